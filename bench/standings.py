@@ -27,7 +27,7 @@ from app.base.words.speech import Voice
 from app.leagues.pure.crosstable import crosstable, progress
 from app.leagues.pure.model import Competitor, Result
 from app.leagues.pure.pairing import berger
-from app.leagues.pure.standings import standings
+from app.leagues.pure.standings import settled, standings
 from app.leagues.pure.terms import USUAL
 from app.leagues.pure.tie_break_names import TIE_BREAKS
 from app.leagues.pure.why import sentence
@@ -89,7 +89,7 @@ def main() -> int:
 
     def crossed() -> object:
         return [
-            crosstable(standings(entrants, results, TERMS, LOTS), entrants, results, TERMS)
+            crosstable(standings(entrants, results, TERMS, LOTS), settled(entrants, results, TERMS))
             for entrants, results in divisions
         ]
 

@@ -1,5 +1,5 @@
-"""Results of everybody against everybody, and how points and places changed from round to round: plain data for pages
-and files.
+"""What follows from the results that count: everybody against everybody, who has won how many games, and how points and
+places changed from round to round. Plain data for pages and files.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .formats import Format
-from .model import Competitor, Points, Result
-from .standings import Place, order_of, settled
+from .model import PLAYED, Competitor, Points, Result
+from .standings import Place, Settled, order_of
 from .terms import Terms
 
 
@@ -37,9 +37,9 @@ class Row:
     """A line of the crosstable, in the order of places."""
 
     place: Place
-    by_opponent: Mapping[int, tuple[Cell, ...]]
+    by_opponent: Mapping[int, Sequence[Cell]]
     """The games against each opponent, in the order of rounds; opponents without a game are missing."""
-    by_round: Mapping[int, tuple[Cell, ...]]
+    by_round: Mapping[int, Sequence[Cell]]
     """The games and byes of each round."""
 
 
@@ -63,24 +63,28 @@ class CrosstableStep:
     places: Mapping[int, int]
 
 
-def crosstable(
-    places: Sequence[Place],
-    entrants: Sequence[Competitor],
-    results: Sequence[Result],
-    terms: Terms,
-    *,
-    format: str = Format.ROUND_ROBIN,
-) -> tuple[Row, ...]:
+@dataclass(slots=True)
+class Tally:
+    """One entrant's games."""
+
+    played: int = 0
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    given: int = 0
+    """Byes and unplayed games that brought points."""
+
+
+def crosstable(places: Sequence[Place], counted: Settled) -> tuple[Row, ...]:
     """Return the crosstable of the games that count, in the order of the standings.
 
     Void games are left out; games lost by a withdrawal are included.
     """
-    counted, void = settled(entrants, results, terms, format=format)
     cells: dict[int, list[Cell]] = {place.entrant: [] for place in places}
-    for result in counted:
+    for result in counted.results:
         for gain in result.gains():
             who, holder = gain.entrant, result.seats[gain.seat]
-            if who in cells and who not in void:
+            if who in cells and who not in counted.void:
                 opponents = tuple(other for other in result.seats if other != holder)
                 cells[who].append(
                     Cell(
@@ -95,30 +99,57 @@ def crosstable(
             rounds.setdefault(cell.round, []).append(cell)
             for other in cell.opponents:
                 against.setdefault(other, []).append(cell)
-        rows.append(
-            Row(
-                place,
-                {other: tuple(found) for other, found in against.items()},
-                {number: tuple(found) for number, found in rounds.items()},
-            )
-        )
+        rows.append(Row(place, against, rounds))
     return tuple(rows)
 
 
-def divided(
-    entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, *, format: str = Format.ROUND_ROBIN
-) -> tuple[DividedSeat, ...]:
+def divided(counted: Settled) -> tuple[DividedSeat, ...]:
     """Return the seats that changed hands in the games that count, in the order of rounds."""
-    counted, _ = settled(entrants, results, terms, format=format)
     return tuple(
         DividedSeat(
             result.round,
             result.points[seat],
             tuple((gain.entrant, gain.points) for gain in result.gains() if gain.seat == seat),
         )
-        for result in counted
+        for result in counted.results
         for seat in sorted({part.seat for part in result.parts})
     )
+
+
+def tallies(entrants: Sequence[Competitor], counted: Settled, terms: Terms) -> dict[int, Tally]:
+    """Count everybody's games. A game counts for the final holder of the seat.
+
+    Won: alone with the most points of the game; drawn: with others who have as many, if that is more than a loss
+    brings.
+    """
+    found = {entrant.id: Tally() for entrant in entrants}
+    for result in counted.results:
+        best = max(result.points)
+        for who, points in zip(result.seats, result.points, strict=True):
+            mine = found.get(who)
+            if mine is None or who in counted.void:
+                continue
+            if result.ended != PLAYED:
+                mine.given += points > 0
+                continue
+            mine.played += 1
+            if points < best or points <= terms.worth.loss:
+                mine.lost += 1
+            elif result.points.count(best) == 1:
+                mine.won += 1
+            else:
+                mine.drawn += 1
+    return found
+
+
+def ahead(results: Sequence[Result], counted: Settled) -> tuple[Result, ...]:
+    """Return the games of a round robin that already count, though they are in no round: those that a leaver lost
+    without playing.
+
+    With these the results add up to the points.
+    """
+    there = {id(result) for result in results}
+    return tuple(result for result in counted.results if id(result) not in there)
 
 
 def progress(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from .formats import FORMATS, Format
 from .model import DOUBLE_FORFEIT, PLAYED, VOID, WALKOVER, Competitor, Points, Result, said_points
@@ -245,10 +246,17 @@ def said_value(name: str, value: Value) -> str:
 # -- withdrawals --------------------------------------------------------------------------------------
 
 
+class Settled(NamedTuple):
+    """The results that count, in the order of rounds, and whose games are void."""
+
+    results: list[Result]
+    void: frozenset[int]
+
+
 def settled(
     entrants: Sequence[Competitor], results: Sequence[Result], terms: Terms, *, format: str = Format.ROUND_ROBIN
-) -> tuple[list[Result], frozenset[int]]:
-    """Return the results that count once withdrawals are applied, in the order of rounds, and whose games are void.
+) -> Settled:
+    """Return what counts once withdrawals are applied.
 
     - `annul`: the games of players who left are void.
     - `walkover`: in a round robin, games still open are lost without playing (by both, if both left).
@@ -265,7 +273,7 @@ def settled(
     substitutes = {entrant.id: entrant.substitute for entrant in entrants if entrant.substitute is not None}
     gone = [who for who in entrants if who.withdrawn_after is not None and who.id not in substitutes]
     if not gone:
-        return counted, frozenset()
+        return Settled(counted, frozenset())
     known = FORMATS[format].is_laid_out
     seats = [
         replace(result, seats=tuple(holder_of(substitutes, who) for who in result.seats), parts=())
@@ -281,7 +289,7 @@ def settled(
         lost = [who for who in gone if who.id not in void]
         counted += _walkovers(lost, [who for who in holders if who.id not in void], seats, terms)
         counted.sort(key=lambda result: result.round)
-    return counted, void
+    return Settled(counted, void)
 
 
 def _is_void(

@@ -11,11 +11,20 @@ from sqlmodel import Session, col, select
 
 from app.base.words.speech import Voice
 from app.leagues.events import entries, round_rows, seat_changes
-from app.leagues.pure.crosstable import CrosstableStep, DividedSeat, Row, crosstable, divided, progress
+from app.leagues.pure.crosstable import (
+    CrosstableStep,
+    DividedSeat,
+    Row,
+    Tally,
+    ahead,
+    crosstable,
+    divided,
+    progress,
+    tallies,
+)
 from app.leagues.pure.formats import FORMATS, Format, PlayFormat
 from app.leagues.pure.model import NOTHING, Competitor, Points, Result
-from app.leagues.pure.standings import Place, Value, listed, standings
-from app.leagues.pure.tally import Tally, ahead, tallies
+from app.leagues.pure.standings import Place, Settled, Value, listed, settled, standings
 from app.leagues.pure.why import sentence
 from app.leagues.results import outcomes
 from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, EntrantStatus, Match, RoundStatus
@@ -29,6 +38,7 @@ class Standing:
     division: Division
     entrants: tuple[Competitor, ...]
     results: tuple[Result, ...]
+    counted: Settled
     places: tuple[Place, ...]
     names: dict[int, str]
     players: dict[int, int]
@@ -46,19 +56,19 @@ class Standing:
 
     def rows(self) -> tuple[Row, ...]:
         """Return the crosstable."""
-        return crosstable(self.places, self.entrants, self.results, self.event.terms, format=counted_as(self.event).key)
+        return crosstable(self.places, self.counted)
 
     def tallies(self) -> dict[int, Tally]:
         """Return how many games everybody has played, won, drawn and lost."""
-        return tallies(self.entrants, self.results, self.event.terms, format=counted_as(self.event).key)
+        return tallies(self.entrants, self.counted, self.event.terms)
 
     def ahead(self) -> tuple[Result, ...]:
         """Return games against players who have left that count already and are in no round."""
-        return ahead(self.entrants, self.results, self.event.terms, format=counted_as(self.event).key)
+        return ahead(self.results, self.counted)
 
     def divided(self) -> tuple[DividedSeat, ...]:
         """Return the seats that changed hands, with the shares of their points."""
-        return divided(self.entrants, self.results, self.event.terms, format=counted_as(self.event).key)
+        return divided(self.counted)
 
     def from_divided_seats(self) -> dict[int, Points]:
         """Return the part of each entrant's points that comes from such seats."""
@@ -113,13 +123,14 @@ def standing_of(session: Session, event: Competition, division: Division) -> Sta
     people = people_of(session, event, division)
     entrants = counted_in(session, event, division, people)
     results = tuple(outcomes.results_of(session, division.id))
-    places = standings(entrants, results, event.terms, event.lots, format=counted_as(event).key)
+    format = counted_as(event).key
     return Standing(
         event,
         division,
         entrants,
         results,
-        places,
+        settled(entrants, results, event.terms, format=format),
+        standings(entrants, results, event.terms, event.lots, format=format),
         {entrant.id: entrant.name for entrant in people},
         {entrant.id: entrant.player_id for entrant in people},
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -80,89 +80,62 @@ def named(session: Session, event: Competition, reasons: Sequence[Reason]) -> li
     return [reason.named(names) for reason in reasons]
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
-    """Two teams that meet in a round: for each board the entrants of both, None for an empty place.
-
-    Without a second team it is a bye.
-    """
-
-    first: Team
-    second: Team | None
-    boards: tuple[tuple[int | None, int | None], ...] = ()
-    leg: int = 1
-    why: tuple[Reason, ...] = ()
-
-
 def write(session: Session, event: Competition, round_id: int, paired: Round) -> Round:
     """Write a round of teams with the current line-ups; return the games and byes of players that it makes."""
     playing = {team.id: team for team in rosters.of_event(session, event.id)}
-    chosen, names = line_ups.named(session, event.id, paired.number), {who: team.name for who, team in playing.items()}
+    chosen = line_ups.named(session, event.id, paired.number)
     sits = {
         who: line_ups.line_up(event, team, chosen[who][1] if who in chosen else None) for who, team in playing.items()
     }
-    meetings = [
-        Meeting(
-            playing[first],
-            playing[second],
-            tuple(zip(sits[first], sits[second], strict=True)),
-            pairing.leg,
-            tuple(reason.named(names) for reason in pairing.why),
-        )
-        for pairing in paired.pairings
-        for first, second in [pairing.seats]
-    ]
-    meetings += [Meeting(playing[bye.entrant], None) for bye in paired.byes if bye.kind == PAIRING_BYE]
-    made = _round(event, meetings, paired.number)
-    written = matches.write_matches(session, event, round_id, made.pairings, made.byes)
-    _write_meetings(session, round_id, meetings, written)
-    return made
-
-
-def _round(event: Competition, meetings: Sequence[Meeting], number: int) -> Round:
-    """Return the games of these matches of teams, in the order of their boards; a player without an opponent has a bye.
-
-    The reason for the teams' pairing is given at the first board.
-    """
-    pairings, byes = list[Pairing](), list[Bye]()
-    for one in meetings:
-        if one.second is None:
-            continue
-        names, why = (one.first.name, one.second.name), one.why
-        for board, (first, second) in enumerate(one.boards, 1):
-            if first is not None and second is not None:
-                said = (*why, Reason("team.board", board=board, team=names[0], against=names[1]))
-                sides = seats(board, (first, second))
-                pairings.append(Pairing(sides, len(pairings) + 1, said, leg=one.leg))
-            elif first is not None or second is not None:
-                team, against = names if second is None else names[::-1]
-                said = (*why, Reason("team.empty", board=board, team=team, against=against))
-                byes.append(Bye(first or second or 0, FULL_BYE, said))
-            else:
-                continue
-            why = ()
-    return Round(number, tuple(pairings), tuple(byes))
-
-
-def _write_meetings(session: Session, round_id: int, meetings: Sequence[Meeting], written: Sequence[int]) -> None:
-    """Write the matches of teams of a round whose games and byes are `written`, in the order of `_round`."""
-    games = iter(written[: sum(None not in pair for one in meetings for pair in one.boards)])
-    byes = iter(written[sum(None not in pair for one in meetings for pair in one.boards) :])
-    for number, one in enumerate(meetings, 1):
-        second = None if one.second is None else one.second.id
-        row = MatchOfTeams(round_id=round_id, number=number, leg=one.leg, first_id=one.first.id, second_id=second)
+    meetings = [(pairing, _at_boards(pairing, playing, sits)) for pairing in paired.pairings]
+    everything = [one for _, boards in meetings for one in boards]
+    games = [one for one in everything if isinstance(one, Pairing)]
+    byes = [one for one in everything if isinstance(one, Bye)]
+    written = matches.write_matches(session, event, round_id, games, byes)
+    left = {Pairing: iter(written), Bye: iter(written[len(games) :])}
+    for number, (pairing, boards) in enumerate(meetings, 1):
+        first, second = pairing.seats
+        row = MatchOfTeams(round_id=round_id, number=number, leg=pairing.leg, first_id=first, second_id=second)
         session.add(row)
         session.flush()
-        boards = [
-            {
-                "team_match_id": row.id,
-                "board": board,
-                "match_id": next(games) if None not in pair else None if pair == (None, None) else next(byes),
-            }
-            for board, pair in enumerate(one.boards, 1)
-        ]
-        if boards:
-            session.exec(sa.insert(TeamBoard).values(boards))
+        session.add_all(
+            TeamBoard(team_match_id=row.id, board=board, match_id=None if one is None else next(left[type(one)]))
+            for board, one in enumerate(boards, 1)
+        )
+    free = [bye.entrant for bye in paired.byes if bye.kind == PAIRING_BYE]
+    session.add_all(
+        MatchOfTeams(round_id=round_id, number=number, first_id=team)
+        for number, team in enumerate(free, len(meetings) + 1)
+    )
+    session.flush()
+    return Round(paired.number, tuple(replace(one, table=n) for n, one in enumerate(games, 1)), tuple(byes))
+
+
+def _at_boards(
+    pairing: Pairing, playing: Mapping[int, Team], sits: Mapping[int, Sequence[int | None]]
+) -> list[Pairing | Bye | None]:
+    """Return the game at each board of a match of teams; a player without an opponent has a bye.
+
+    The reason for the teams' pairing is given at the first of them.
+    """
+    one, other = pairing.seats
+    names = {who: playing[who].name for who in pairing.seats}
+    why = tuple(reason.named({who: team.name for who, team in playing.items()}) for reason in pairing.why)
+    found: list[Pairing | Bye | None] = []
+    for board, (first, second) in enumerate(zip(sits[one], sits[other], strict=True), 1):
+        team, against = (one, other) if first is not None else (other, one)
+        said = {"board": board, "team": names[team], "against": names[against]}
+        if first is not None and second is not None:
+            found.append(
+                Pairing(seats(board, (first, second)), 0, (*why, Reason("team.board", **said)), leg=pairing.leg)
+            )
+        elif first is not None or second is not None:
+            found.append(Bye(first or second or 0, FULL_BYE, (*why, Reason("team.empty", **said))))
+        else:
+            found.append(None)
+            continue
+        why = ()
+    return found
 
 
 def redraw(session: Session, event: Competition, draft: CompetitionRound) -> None:

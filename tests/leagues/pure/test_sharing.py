@@ -113,14 +113,14 @@ def test_a_void_game_gives_nobody_a_part() -> None:
     entrants, results = four({1: HALF, 9: HALF})
     voided = [replace(one, ended=VOID, points=(LOSS, LOSS)) if one.parts else one for one in results]
     assert points(standings(entrants, voided, USUAL, LOTS))[1] == 1
-    assert divided(entrants, voided, USUAL) == ()
+    assert divided(settled(entrants, voided, USUAL)) == ()
     annulled = replace(USUAL, withdrawal="annul")
     gone = [replace(one, withdrawn_after=3) if one.id == 9 else one for one in entrants]
     counted, void = settled(gone, results, annulled)
     assert void == {9} and not any(one.parts for one in counted), "the substitute left too, and the game is void"
     places = points(standings(gone, results, annulled, LOTS))
     assert places[1] == 1 and places[9] == 0
-    assert divided(gone, results, annulled) == ()
+    assert divided(settled(gone, results, annulled)) == ()
 
 
 def test_a_table_that_a_void_substitute_sat_at_stands_for_who_played_before() -> None:
@@ -198,7 +198,7 @@ def test_a_substitute_changes_nothing_for_anybody_else(seed: int, round: int, wi
     for name in ("wins", "timeouts"):
         both = [after[who].values[name] or 0 for who in (leaver, 99)]
         assert sum(both) == before[leaver].values[name]
-    rows = crosstable(tuple(after.values()), people, there, terms, format=format)
+    rows = crosstable(tuple(after.values()), settled(people, there, terms, format=format))
     for row in rows:
         assert sum(cell.points for cells in row.by_round.values() for cell in cells) == row.place.points
 
@@ -209,12 +209,12 @@ def test_a_substitute_changes_nothing_for_anybody_else(seed: int, round: int, wi
 def test_the_rows_of_a_crosstable_add_up_and_say_what_was_divided() -> None:
     entrants, results = four({1: 3 * QUARTER, 9: QUARTER})
     places = standings(entrants, results, USUAL, LOTS)
-    rows = {row.place.entrant: row for row in crosstable(places, entrants, results, USUAL)}
+    rows = {row.place.entrant: row for row in crosstable(places, settled(entrants, results, USUAL))}
     assert [(cell.points, cell.is_divided) for cell in rows[1].by_opponent[2]] == [(3 * QUARTER, True)]
     assert [(cell.points, cell.is_divided) for cell in rows[9].by_opponent[2]] == [(QUARTER, True)]
     assert [(cell.points, cell.is_divided) for cell in rows[2].by_opponent[9]] == [(0, False)]
     assert 1 not in rows[2].by_opponent, "the game is that of who holds the seat"
-    (seat,) = divided(entrants, results, USUAL)
+    (seat,) = divided(settled(entrants, results, USUAL))
     assert (seat.round, seat.points, seat.gains) == (2, 1, ((1, 3 * QUARTER), (9, QUARTER)))
 
 

@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.leagues.pure.crosstable import crosstable, progress
+from app.leagues.pure.crosstable import ahead, crosstable, progress, tallies
 from app.leagues.pure.model import DOUBLE_FORFEIT, VOID, WALKOVER, ZERO_BYE, Competitor, Result
 from app.leagues.pure.pairing import berger
 from app.leagues.pure.standings import Place, drawing, listed, said_value, settled, standings
-from app.leagues.pure.tally import ahead, tallies
 from app.leagues.pure.term_kinds import Worth
 from app.leagues.pure.terms import USUAL, Terms
 from app.leagues.pure.tie_break_names import TIE_BREAKS
@@ -213,12 +212,11 @@ def test_half_of_the_games_decides(after: int, void: bool) -> None:
     results = [one for one in round_robin(6, 5) if 6 not in one.seats or one.round <= after]
     places = standings(entrants, results, by("points", withdrawal="half"), LOTS)
     assert places[-1].is_void == void
-    counted, _ = settled(entrants, results, by("points", withdrawal="half"))
-    assert sum(6 in result.seats for result in counted) == (0 if void else 5)
-    assert sum(result.ended == WALKOVER for result in counted) == (0 if void else 2)
+    counted = settled(entrants, results, by("points", withdrawal="half"))
+    assert sum(6 in result.seats for result in counted.results) == (0 if void else 5)
+    assert sum(result.ended == WALKOVER for result in counted.results) == (0 if void else 2)
     assert sum(place.points for place in places) == (10 if void else 15)
-    coming = ahead(entrants, results, by("points", withdrawal="half"))
-    games = tallies(entrants, results, by("points", withdrawal="half"))
+    coming, games = ahead(results, counted), tallies(entrants, counted, USUAL)
     assert len(coming) == (0 if void else 2), "what the rounds and these bring adds up to the points"
     for place in places:
         mine = [one for one in (*results, *coming) if place.entrant in one.seats and not (void and 6 in one.seats)]
@@ -321,7 +319,7 @@ def test_a_table_stands_for_the_others_when_somebody_is_annulled() -> None:
 def test_the_crosstable_has_every_game_twice() -> None:
     entrants = leaving(6, 6, 3)
     results = [one for one in round_robin(6, 5) if 6 not in one.seats or one.round <= 3]
-    rows = crosstable(standings(entrants, results, USUAL, LOTS), entrants, results, USUAL)
+    rows = crosstable(standings(entrants, results, USUAL, LOTS), settled(entrants, results, USUAL))
     for row in rows:
         mine = row.place.entrant
         assert set(row.by_opponent) == {one.id for one in entrants} - {mine}
