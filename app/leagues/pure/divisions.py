@@ -4,10 +4,10 @@ Each player has one place in the draft and one reason for it. The order of steps
 
 1. Leavers are taken out; those below move up in the standings, so the next best is promoted instead.
 2. From each division the best `promoted` go up and the last `relegated` go down.
-3. Late joiners come in at the bottom, or by rating into the highest division whose median rating they reach.
-4. Sizes are adjusted from the top down. A free place goes to the best of those who would go down from there (`stay`:
-   fewer are relegated) and then to the best of the next division, or the other way round (`promote`). If a division
-   is too large, the last of those who stayed go down; a promoted player keeps the promotion.
+3. Late joiners come in at the bottom.
+4. Sizes are adjusted from the top down. A free place goes to the best of those who would go down from there, so that
+   fewer are relegated, and then to the best of the next division. If a division is too large, the last of those who
+   stayed go down; a promoted player keeps the promotion.
 
 Places assigned by the organiser (`Numbers.placed`) come first and are not affected by sizes. Since it is a pure
 function, "what if" is answered by calling it again with other standings or numbers and comparing with `changes`.
@@ -17,14 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import median
 
 from .why import Reason
-
-STAY, PROMOTE = "stay", "promote"
-HOLES = (STAY, PROMOTE)
-BOTTOM, BY_RATING = "bottom", "rating"
-JOINING = (BOTTOM, BY_RATING)
 
 UP, DOWN, SAME, IN, OUT = "up", "down", "same", "in", "out"
 """Kinds of moves."""
@@ -53,10 +47,6 @@ class Numbers:
     least: int = 4
     most: int = 12
     """Bounds of a division's size. They are exceeded only if no division could keep them, with a warning."""
-    sizes: tuple[int, ...] | None = None
-    """Sizes from the top; without them those of this season, adjusted to the bounds. The last takes the rest."""
-    holes: str = STAY
-    joining: str = BOTTOM
     placed: Mapping[int, int] = field(default_factory=dict)
     """Levels assigned by the organiser."""
 
@@ -107,12 +97,11 @@ def next_season(
     leavers: Iterable[int] = (),
     joiners: Sequence[int] = (),
     numbers: Numbers | None = None,
-    ratings: Mapping[int, float] | None = None,
 ) -> DivisionDraft:
     """Draft the next season.
 
-    `joiners` come in the order of their sign-up; `ratings` of players and joiners are used only when joining goes by
-    rating. Raises ValueError for levels with a gap, people who are in two divisions, or joiners who are in one.
+    `joiners` come in the order of their sign-up. Raises ValueError for levels with a gap, people who are in two
+    divisions, or joiners who are in one.
     """
     finals = sorted(divisions, key=lambda final: final.level)
     everybody = [who for final in finals for who in final.order]
@@ -121,7 +110,7 @@ def next_season(
         raise ValueError("levels are 1, 2, 3 ... without a gap")
     if len(set(everybody)) < len(everybody) or set(everybody) & set(new) or len(set(new)) < len(new):
         raise ValueError("a player is in two divisions")
-    return _Drafting(finals, set(leavers), new, numbers or Numbers(), ratings or {}).draft()
+    return _Drafting(finals, set(leavers), new, numbers or Numbers()).draft()
 
 
 def balanced_sizes(total: int, before: Sequence[int], least: int, most: int) -> list[int]:
@@ -150,12 +139,9 @@ def balanced_sizes(total: int, before: Sequence[int], least: int, most: int) -> 
 class _Drafting:
     """The steps above on one state: everybody's level and the reason for it."""
 
-    def __init__(
-        self, finals: list[Final], leavers: set[int], joiners: list[int], numbers: Numbers, ratings: Mapping[int, float]
-    ) -> None:
+    def __init__(self, finals: list[Final], leavers: set[int], joiners: list[int], numbers: Numbers) -> None:
         self.finals = finals
         self.numbers = numbers
-        self.ratings = ratings
         self.leavers = leavers & {who for final in finals for who in final.order}
         self.joiners = joiners
         self.before = {who: final.level for final in finals for who in final.order}
@@ -164,18 +150,8 @@ class _Drafting:
         self.level: dict[int, int] = {}
         self.why: dict[int, Reason] = {}
         left = len(self.before) - len(self.leavers)
-        self.sizes = self._sizes(left + len(joiners))
-
-    def _sizes(self, total: int) -> list[int]:
-        given = self.numbers.sizes
-        if given is None:
-            before = [len(final.order) - final.replaced for final in self.finals]
-            return balanced_sizes(total, before, self.numbers.least, self.numbers.most)
-        sizes: list[int] = []
-        for at, size in enumerate(given):
-            rest = total - sum(sizes)
-            sizes.append(rest if at == len(given) - 1 else min(max(size, 0), rest))
-        return [size for size in sizes if size] or ([total] if total else [])
+        sizes = [len(final.order) - final.replaced for final in finals]
+        self.sizes = balanced_sizes(left + len(joiners), sizes, numbers.least, numbers.most)
 
     def draft(self) -> DivisionDraft:
         self._promote_and_relegate()
@@ -218,22 +194,9 @@ class _Drafting:
 
     def _take_in_joiners(self) -> None:
         lowest = max(len(self.sizes), 1)
-        middle = {}
-        for level in range(1, len(self.finals) + 1):
-            known = [self.ratings[who] for who in self.level if self.level[who] == level and who in self.ratings]
-            if known:
-                middle[level] = median(known)
         for who in self.joiners:
             self.level[who] = lowest
-            rating = self.ratings.get(who)
-            reached = [level for level, least in middle.items() if rating is not None and rating >= least]
-            if self.numbers.joining == BY_RATING and reached and min(reached) < lowest:
-                self.level[who] = min(reached)
-                self.why[who] = Reason(
-                    "division.joins_rated", entrant=who, rating=round(rating or 0), division=self._name(min(reached))
-                )
-            else:
-                self.why[who] = Reason("division.joins", entrant=who, division=self._name(lowest))
+            self.why[who] = Reason("division.joins", entrant=who, division=self._name(lowest))
 
     def _place_by_hand(self) -> None:
         for who, level in self.numbers.placed.items():
@@ -269,12 +232,12 @@ class _Drafting:
                 self._say(who, "division.promoted_free", len(self.sizes))
 
     def _best_below(self, level: int) -> int | None:
-        """Return who takes a free place: from the nearest lower division with players, by the rule for free places."""
-        returns_first = self.numbers.holes == STAY
+        """Return who takes a free place: from the nearest lower division with players, who would go down from here
+        before the others.
+        """
 
         def key(who: int) -> tuple[int, bool, tuple[int, int, int]]:
-            back = self.before.get(who) == level
-            return (self.level[who], back != returns_first, self._standing(who))
+            return (self.level[who], self.before.get(who) != level, self._standing(who))
 
         free = [who for who in self.level if self.level[who] > level and who not in self.numbers.placed]
         return min(free, key=key, default=None)

@@ -119,7 +119,6 @@ SENTENCES: dict[str, str] = {
     ),
     "division.leaves": N_("{entrant}, place {place} in {division}, leaves."),
     "division.joins": N_("{entrant} is new and begins in {division}, the lowest with a place."),
-    "division.joins_rated": N_("{entrant} is new and begins in {division} with a rating of {rating}."),
     "division.joins_free": N_("{entrant} is new and takes a free place in {division}."),
     "division.placed": N_("An organiser puts {entrant} into {division}."),
     "division.sizes": N_("Divisions of {least} to {most} cannot be made of so many players."),

@@ -166,13 +166,8 @@ def propose(session: Session, event: Competition, plan: Plan, now: datetime) -> 
     known = {one.player_id for one in candidates}
     _judge(plan, playing, known)
     names = {one.player_id: one.name for one in there.values()} | {one.player_id: one.name for one in candidates}
-    ratings = {
-        player: rating
-        for player in (*playing, *plan.joiners)
-        if plan.joiners and (rating := entries.rating_of(session, event, player)) is not None
-    }
     leavers = plan.leavers | {one.player_id for one in there.values() if _is_nobody(one)}
-    draft = divisions.next_season(finals, leavers & playing, plan.joiners, plan.numbers, ratings)
+    draft = divisions.next_season(finals, leavers & playing, plan.joiners, plan.numbers)
     return SeasonProposal(event, tuple(finals), draft, names, tuple(candidates))
 
 
@@ -201,8 +196,6 @@ def _judge(plan: Plan, playing: set[int], known: set[int]) -> None:
         raise NotAccepted(
             "next.bounds", Text("The smallest division has 2 players or more, and the largest not fewer than it.")
         )
-    if numbers.sizes is not None and (not numbers.sizes or not all(0 < n <= MOST_IN_A_DIVISION for n in numbers.sizes)):
-        raise NotAccepted("next.sizes", Text("Write the sizes of the divisions from the top, such as 8, 8, 10."))
     if not set(plan.joiners) <= known or len(set(plan.joiners)) < len(plan.joiners):
         raise NotAccepted("next.joiners", Text("Only reserves and members of the club can join, each once."))
     if not set(numbers.placed) <= playing | set(plan.joiners):
@@ -211,8 +204,6 @@ def _judge(plan: Plan, playing: set[int], known: set[int]) -> None:
         raise NotAccepted("next.level", Text("Divisions are counted from 1."))
     if any(not 0 <= n <= 50 for pair in plan.moving.values() for n in pair):
         raise NotAccepted("event.moving", Text("How many go up and down are whole numbers from 0 to 50."))
-    if numbers.holes not in divisions.HOLES or numbers.joining not in divisions.JOINING:
-        raise NotAccepted("next.rule", Text("Choose how free places are filled and where joiners begin."))
 
 
 def next_name(name: str) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Any
 
 from flask import Response
 
@@ -14,7 +13,7 @@ from app.leagues.clubs import club_rights
 from app.leagues.pages.common import ChosenId, Moving, acting_in, once, reading
 from app.leagues.pages.events.manage import manage_page
 from app.leagues.pages.events.public import blueprint
-from app.leagues.pure.divisions import BOTTOM, BY_RATING, PROMOTE, STAY, Numbers
+from app.leagues.pure.divisions import Numbers
 from app.leagues.pure.why import sentence
 from app.leagues.seasons import again, next_season
 from app.leagues.seasons.next_season import Plan, SeasonProposal
@@ -40,18 +39,12 @@ class NextForm(Form):
     down: dict[Id, Moving]
     least: Id | None = None
     most: Id | None = None
-    sizes: Annotated[Sequence[int], forms.Numbers()] = Field((), title=N_("Sizes from the top"))
-    holes: Literal["stay", "promote"] = "stay"
-    joining: Literal["bottom", "rating"] = "bottom"
 
     def plan(self, usual: Plan) -> Plan:
         """Return the plan with these changes to the usual one."""
         numbers = Numbers(
             least=usual.numbers.least if self.least is None else self.least,
             most=usual.numbers.most if self.most is None else self.most,
-            sizes=tuple(self.sizes) or None,
-            holes=self.holes,
-            joining=self.joining,
             placed={player: level for player, level in self.to.items() if level is not None},
         )
         moving = {level: (up, self.down.get(level, 0)) for level, up in self.up.items()}
@@ -84,19 +77,17 @@ def _next(event_id: int, form: NextForm | None) -> Response:
         "season": next_season.next_name(event.season),
     }
     if form is not None:
-        stands = form.model_dump() | {"sizes": ", ".join(map(str, form.sizes))}
+        stands = form.model_dump()
     return visit.show(
         "leagues/events/next.html",
         event=event,
         club=club,
         plan=plan,
         once=once(),
-        form=NextForm.shown(**{"sizes": "", **stands}),
+        form=NextForm.shown(**stands),
         organises=club_rights.may(role, Role.ORGANISER),
         declined=[voice.person(first.names.get(player, "")) for player, plays in said.items() if not plays],
         over=event.status == CompetitionStatus.OVER,
-        holes=[(STAY, voice.gettext("fewer go down")), (PROMOTE, voice.gettext("more go up"))],
-        joining=[(BOTTOM, voice.gettext("in the lowest division")), (BY_RATING, voice.gettext("by rating"))],
         **_shown(proposal, first, plan, voice),
     )
 
