@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from sqlalchemy import Index, Text, UniqueConstraint, func, text
-from sqlalchemy.orm import Mapped, column_property
+from sqlalchemy.orm import Mapped, MappedSQLExpression, column_property
 from sqlmodel import Field, SQLModel, col, select
 
 from app.base.stored.columns import Status, UTCDateTime, one_of
-from app.leagues.tables.read_along_columns import of_player
 from app.people.tables import Player
 
 
@@ -174,6 +173,16 @@ Club.members = column_property(
     .correlate_except(Member)
     .scalar_subquery()
 )
+T = TypeVar("T")
+
+
+def of_player(column: T, player: int | None) -> MappedSQLExpression[T]:
+    """Map a column of the player with this number, read together with the row."""
+    return column_property(
+        select(col(column)).where(col(Player.id) == player).correlate_except(Player).scalar_subquery()
+    )
+
+
 JoinRequest.name = of_player(Player.name, JoinRequest.player_id)
 Member.name = of_player(Player.name, Member.player_id)
 Member.address = of_player(Player.address, Member.player_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from sqlalchemy import Index, UniqueConstraint, func
 from sqlalchemy.orm import Mapped, MappedSQLExpression, column_property, relationship
@@ -17,8 +17,7 @@ from app.leagues.pure.formats import FORMATS, Format, PlayFormat
 from app.leagues.pure.model import Competitor
 from app.leagues.pure.pairing.swiss_weights import SwissTerms
 from app.leagues.pure.terms import Terms, read_stored, write_terms
-from app.leagues.tables.clubs import Season
-from app.leagues.tables.read_along_columns import of_player
+from app.leagues.tables.clubs import Season, T, of_player
 from app.people.tables import IS_COMPUTER, Player
 from app.titles.registry import TITLES
 from engine.kernel.title import Title
@@ -257,9 +256,6 @@ class Entrant(SQLModel, table=True):
             away=frozenset(self.away),
             byes=frozenset(self.byes),
         )
-
-
-T = TypeVar("T")
 
 
 def of_entrant(column: T, entrant: int | None) -> MappedSQLExpression[T]:

@@ -12,8 +12,8 @@ from sqlalchemy import UniqueConstraint
 from sqlalchemy.orm import Mapped, relationship
 from sqlmodel import Field, SQLModel, col
 
+from app.leagues.tables.clubs import of_player
 from app.leagues.tables.events import Entrant, EntrantStatus, of_entered_player, of_entrant
-from app.leagues.tables.read_along_columns import of_player
 from app.people.tables import Player
 
 

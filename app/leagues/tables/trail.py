@@ -11,7 +11,7 @@ from sqlalchemy.orm import Mapped
 from sqlmodel import Field, SQLModel
 
 from app.base.stored.columns import Document, Status, UTCDateTime
-from app.leagues.tables.read_along_columns import of_player
+from app.leagues.tables.clubs import of_player
 from app.people.tables import Player
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from sqlmodel import Session
 
-from app.leagues.pure.model import PLAYED, Competitor, Points
+from app.leagues.pure.model import NOTHING, PLAYED, Competitor, Points
 from app.leagues.pure.teams.standings import TeamPlace, team_standings
 from app.leagues.tables import Competition, CompetitionRound, Team
 from app.leagues.teams import team_rounds
@@ -52,26 +51,13 @@ def of_event(
 
 
 def _best(matches: Sequence[TeamMatchNow], board: int) -> tuple[BoardPlayer, ...]:
-    points: dict[int, Points] = {}
-    games: dict[int, int] = {}
+    made: dict[int, list[Points]] = {}
     for match in matches:
-        if not match.boards:
-            continue
-        result = match.boards[board].result
-        if result.ended == PLAYED and result.points is not None:
-            for entrant, made in zip(result.players, result.points, strict=True):
+        result = match.boards[board].result if match.boards else None
+        if result is not None and result.ended == PLAYED and result.points is not None:
+            for entrant, points in zip(result.players, result.points, strict=True):
                 if entrant is not None:
-                    points[entrant] = points.get(entrant, Fraction(0)) + made
-                    games[entrant] = games.get(entrant, 0) + 1
-    return _first(points, games)
-
-
-def _first(points: Mapping[int, Points], games: Mapping[int, int]) -> tuple[BoardPlayer, ...]:
-    if not points:
-        return ()
-    most = max((made, -games[entrant]) for entrant, made in points.items())
-    return tuple(
-        BoardPlayer(entrant, made, games[entrant])
-        for entrant, made in sorted(points.items())
-        if (made, -games[entrant]) == most
-    )
+                    made.setdefault(entrant, []).append(points)
+    best = [BoardPlayer(entrant, sum(points, NOTHING), len(points)) for entrant, points in sorted(made.items())]
+    most = max(((one.points, -one.games) for one in best), default=None)
+    return tuple(one for one in best if (one.points, -one.games) == most)

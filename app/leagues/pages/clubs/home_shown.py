@@ -9,16 +9,18 @@ from typing import Any
 from sqlmodel import Session
 
 from app.base.words.speech import Voice
+from app.leagues.events import round_rows
 from app.leagues.pages.shown.divisions import shown
 from app.leagues.pages.shown.teams_shown import team_lines
-from app.leagues.results import club_home, records
-from app.leagues.results.club_home import ClubTable
+from app.leagues.results import records, standings
 from app.leagues.results.records import ClubDate
 from app.leagues.seasons import next_season
 from app.leagues.tables import Competition, CompetitionStatus
+from app.leagues.teams import rosters, team_standings
 from app.titles.registry import TITLES
 
 MOST_DATES = 5
+MOST_TABLES = 3
 MOST_WINNERS = 6
 MOST_LINES = 8
 """The lines of a table; the whole one is on the page of its event."""
@@ -33,25 +35,33 @@ def home_shown(
     dates = [one for one in records.dates(session, club_id) if one.at >= now]
     return {
         "plays": [voice.gettext(TITLES[title].name) for title in titles if title in TITLES],
-        "tables": [
-            {
-                "event": one.event,
-                "division": _division(session, one, voice, now),
-                "teams": team_lines(one.teams, one.playing) if one.teams else None,
-                "others": [division.name for division in one.others],
-            }
-            for one in club_home.running_tables(session, events)
-        ],
+        "tables": _tables(session, events, voice, now),
         "most_lines": MOST_LINES,
         "dates": [(one, date_in_words(one, voice)) for one in dates[:MOST_DATES]],
         "winners": [(one, voice.person(one.name)) for one in first[:MOST_WINNERS]],
     }
 
 
-def _division(session: Session, one: ClubTable, voice: Voice, now: datetime) -> dict[str, Any] | None:
-    if one.standing is None:
-        return None
-    return shown(one.standing, voice, drawn=False, moves=next_season.moves(session, one.event, now))
+def _tables(session: Session, events: Sequence[Competition], voice: Voice, now: datetime) -> list[dict[str, Any]]:
+    """Return the highest divisions of running events ordered by points, with the names of the others, or their teams.
+
+    Each costs three statements, two more if seats changed hands, and some more for an event of teams.
+    """
+    found = []
+    for event in [one for one in events if one.status == CompetitionStatus.RUNNING and one.plays.by_points][
+        :MOST_TABLES
+    ]:
+        first, *others = event.entry_divisions
+        division, teams = None, None
+        if event.boards:
+            playing, rounds = rosters.of_event(session, event.id), round_rows.rounds_of(session, first.id)
+            teams = team_lines(team_standings.of_event(session, event, rounds, playing), playing)
+        else:
+            standing = standings.standing_of(session, event, first)
+            division = shown(standing, voice, drawn=False, moves=next_season.moves(session, event, now))
+        names = [one.name for one in others]
+        found.append({"event": event, "division": division, "teams": teams, "others": names})
+    return found
 
 
 def date_in_words(one: ClubDate, voice: Voice) -> str:
