@@ -88,7 +88,7 @@ def _annuls(session: Session, event: Competition, entrant: Entrant, games: Seque
     if not standings.counted_as(event).is_laid_out:
         return False  # elsewhere pairings followed from results, so they stand
     division = event.division(entrant.division_id)
-    entrants = standings.counted_in(session, event, division, standings.people_of(session, event, division))
+    entrants = standings.counted_in(session, event, standings.people_of(session, event, division))
     leaver = replace(entrant.as_competitor(), withdrawn_after=last_round(session, entrant))
     planned = max(games_due(leaver, places_of(entrants), event.terms), 1)
     played = sum(match.ended == PLAYED for match in games)

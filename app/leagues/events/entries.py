@@ -76,8 +76,6 @@ def sign_up(
     mine = entrant_of(session, event_id, player_id)
     if mine is not None and mine.status in STILL_IN:
         return mine.status
-    if mine is not None and mine.status == EntrantStatus.REMOVED and by_id is None:
-        raise NotAccepted("entry.removed", Text("An organiser has taken you out of this event; ask them."))
     acting = Acting(work, event, by_id or player_id, now)
     return _come_in(acting, player_id, mine, limited=by_id is None, by_mail=by_mail)
 
@@ -117,7 +115,7 @@ def _come_in(acting: Acting, player_id: int, mine: Entrant | None, *, limited: b
     if mine is not None:
         need_free_place(session, event, mine)
     if limited:
-        _check(session, event, player_id, acting.now, by_mail=by_mail)
+        _check(session, event, player_id, mine, acting.now, by_mail=by_mail)
     status = place(session, event)
     enter_in(acting, player_id, mine, status=status, joined=joined)
     return status
@@ -178,12 +176,10 @@ def why_not(session: Session, event: Competition, player_id: int, now: datetime)
     """Return why a player cannot sign up now; None if they can. Changes nothing."""
     mine = entrant_of(session, event.id, player_id)
     try:
-        if mine is not None and mine.status == EntrantStatus.REMOVED:
-            raise NotAccepted("entry.removed", Text("An organiser has taken you out of this event; ask them."))
         first_round(session, event)
         if mine is not None:
             need_free_place(session, event, mine)
-        _check(session, event, player_id, now)
+        _check(session, event, player_id, mine, now)
     except NotAccepted as no:
         return no.why
     return None
@@ -229,8 +225,12 @@ def need_free_place(session: Session, event: Competition, entrant: Entrant) -> N
         )
 
 
-def _check(session: Session, event: Competition, player_id: int, now: datetime, *, by_mail: bool = False) -> None:
-    """Check everything that signing up requires."""
+def _check(
+    session: Session, event: Competition, player_id: int, mine: Entrant | None, now: datetime, *, by_mail: bool = False
+) -> None:
+    """Check everything that signing up requires of a player, whose entrant is `mine`."""
+    if mine is not None and mine.status == EntrantStatus.REMOVED:
+        raise NotAccepted("entry.removed", Text("An organiser has taken you out of this event; ask them."))
     if event.status == CompetitionStatus.DRAFT:
         raise NotAccepted("event.draft", Text("This event is not open for sign-up yet."))
     if event.status == CompetitionStatus.SIGN_UP and event.sign_up_until is not None and now > event.sign_up_until:

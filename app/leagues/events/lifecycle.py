@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -159,11 +159,14 @@ def change(work: Work, event_id: int, by_id: int, draft: EventDraft, *, now: dat
     _judge_rated(work.session, event.id, values["terms"])
     sign_up_from = _as_it_stands(draft.sign_up_from, event.sign_up_from)
     sign_up_until = _as_it_stands(draft.sign_up_until, event.sign_up_until)
+    wrong: list[NotAccepted] = []
     if sign_up_until != event.sign_up_until:  # a day that has come meanwhile may stay
-        _judge_sign_up(sign_up_until, now)
+        wrong += _wrong_sign_up(sign_up_until, now)
     if event.status == CompetitionStatus.DRAFT:
         come = sign_up_from == event.sign_up_from
-        _judge_opening(values["terms"], sign_up_from, sign_up_until, None if come else now)
+        wrong += _wrong_opening(values["terms"], sign_up_from, sign_up_until, None if come else now)
+    if wrong:
+        raise together(wrong)
     _need_calendar(work.session, draft.calendar_id)
     values |= {
         "sign_up_from": sign_up_from,
@@ -246,16 +249,12 @@ def faults(draft: NewEvent, terms: Terms, now: datetime) -> list[NotAccepted]:
 
 def _mistimed(draft: NewEvent, terms: Terms, now: datetime) -> Iterator[NotAccepted]:
     """Yield what is wrong with the divisions and the days of sign-up."""
-    checks: tuple[Callable[[], object], ...] = (
-        lambda: judge_parts(terms, len(read_divisions(draft.divisions, draft.name))),
-        lambda: _judge_sign_up(draft.sign_up_until, now),
-        lambda: _judge_opening(terms, draft.sign_up_from, draft.sign_up_until, now),
-    )
-    for check in checks:
-        try:
-            check()
-        except NotAccepted as no:
-            yield no
+    try:
+        judge_parts(terms, len(read_divisions(draft.divisions, draft.name)))
+    except NotAccepted as no:
+        yield no
+    yield from _wrong_sign_up(draft.sign_up_until, now)
+    yield from _wrong_opening(terms, draft.sign_up_from, draft.sign_up_until, now)
 
 
 def _misfits(title: Title, format: str, terms: Terms) -> Iterator[NotAccepted]:
@@ -278,28 +277,27 @@ def _misfits(title: Title, format: str, terms: Terms) -> Iterator[NotAccepted]:
         yield NotAccepted("event.rounds", Text("Say how many rounds are played."))
 
 
-def _judge_sign_up(until: datetime | None, now: datetime) -> None:
+def _wrong_sign_up(until: datetime | None, now: datetime) -> Iterator[NotAccepted]:
     if until is not None and not now < until <= now + LONGEST_SIGN_UP:
-        raise NotAccepted(
+        yield NotAccepted(
             "event.sign_up", Text("Sign-up should end today at the earliest, and within the next two years.")
         )
 
 
-def _judge_opening(terms: Terms, opens: datetime | None, until: datetime | None, now: datetime | None) -> None:
-    """Check the opening hour; `now` is None for an hour set earlier, which may have passed."""
+def _wrong_opening(
+    terms: Terms, opens: datetime | None, until: datetime | None, now: datetime | None
+) -> Iterator[NotAccepted]:
+    """Yield what is wrong with the opening hour; `now` is None for an hour set earlier, which may have passed."""
     if opens is None:
         return
     if terms.autopilot is None:
-        raise NotAccepted(
-            "event.sign_up_from",
-            Text("Sign-up opens by itself in an event with an autopilot only: give its hours, or no hour here."),
-        )
-    if now is not None and not now < opens <= now + LONGEST_SIGN_UP:
-        raise NotAccepted(
-            "event.sign_up_from", Text("Sign-up should open later than now, and within the next two years.")
-        )
-    if until is None or until <= opens:
-        raise NotAccepted("event.sign_up", Text("Sign-up that opens by itself should close later than it opens."))
+        why = Text("Sign-up opens by itself in an event with an autopilot only: give its hours, or no hour here.")
+        yield NotAccepted("event.sign_up_from", why)
+    elif now is not None and not now < opens <= now + LONGEST_SIGN_UP:
+        why = Text("Sign-up should open later than now, and within the next two years.")
+        yield NotAccepted("event.sign_up_from", why)
+    elif until is None or until <= opens:
+        yield NotAccepted("event.sign_up", Text("Sign-up that opens by itself should close later than it opens."))
 
 
 def _as_it_stands(given: datetime | None, stood: datetime | None) -> datetime | None:

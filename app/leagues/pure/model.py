@@ -61,8 +61,6 @@ class Competitor:
     id: int
     name: str
     seed: int
-    rating: float | None = None
-    division: str = ""
     joined: int = 1
     """The first round to be paired for: later than 1 for a late entry."""
     withdrawn_after: int | None = None
@@ -137,10 +135,6 @@ class Result:
 
     def gains(self) -> list[Gain]:
         """Return everybody's points from the game: a seat belongs to its entrant, a divided one to several."""
-        if not self.parts:
-            return [
-                Gain(seat, who, points) for seat, (who, points) in enumerate(zip(self.seats, self.points, strict=True))
-            ]
         divided = {part.seat for part in self.parts}
         whole = [
             Gain(seat, who, points)

@@ -117,7 +117,7 @@ def _of_lists(session: Session, taken: Sequence[Competition]) -> dict[int, list[
         division.id: [
             place.entrant
             for place in standings(
-                [entrant.as_competitor(division.name) for entrant in there.get(division.id, ())],
+                [entrant.as_competitor() for entrant in there.get(division.id, ())],
                 results.get(division.id, []),
                 event.terms,
                 event.lots,

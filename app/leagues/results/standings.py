@@ -108,20 +108,16 @@ def people_of(session: Session, event: Competition, division: Division) -> list[
     ]
 
 
-def counted_in(
-    session: Session, event: Competition, division: Division, people: Sequence[Entrant]
-) -> tuple[Competitor, ...]:
+def counted_in(session: Session, event: Competition, people: Sequence[Entrant]) -> tuple[Competitor, ...]:
     """Return the same (`people_of`) as standings count them, with their substitutes."""
     substitutes = seat_changes.substitutes(session, event.id)
-    return tuple(
-        replace(entrant.as_competitor(division.name), substitute=substitutes.get(entrant.id)) for entrant in people
-    )
+    return tuple(replace(entrant.as_competitor(), substitute=substitutes.get(entrant.id)) for entrant in people)
 
 
 def standing_of(session: Session, event: Competition, division: Division) -> Standing:
     """Return the standings of one division of an event that has started."""
     people = people_of(session, event, division)
-    entrants = counted_in(session, event, division, people)
+    entrants = counted_in(session, event, people)
     results = tuple(outcomes.results_of(session, division.id))
     format = counted_as(event).key
     return Standing(

@@ -243,14 +243,12 @@ class Entrant(SQLModel, table=True):
     computer: ClassVar[Mapped[bool]]
     """Whether the computer plays, and nobody."""
 
-    def as_competitor(self, division: str = "") -> Competitor:
+    def as_competitor(self) -> Competitor:
         """Return the entrant for pairing and standings."""
         return Competitor(
             id=self.id,
             name=self.name,
             seed=self.seed,
-            rating=self.rating,
-            division=division,
             joined=self.joined_round,
             withdrawn_after=self.withdrawn_after,
             away=frozenset(self.away),
