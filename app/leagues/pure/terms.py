@@ -149,11 +149,6 @@ class Terms:
         choice({"fixed": N_("players in the order in which their team was entered"),
                 "rating": N_("players by their ratings, the highest first")}),
         _board_order, teams=True)
-    captains_enter: bool = term(
-        "play", N_("Who makes the teams"), False,
-        flag({"no": N_("organisers"),
-              "yes": N_("organisers, and players who have signed up, each a team of their own")}),
-        {True: N_("Whoever has signed up can make a team of others who have, and is its captain.")}, teams=True)
     groups: int | None = term(
         "play", N_("Groups, for groups and finals"), None, number(2, 32, optional=True), _groups,
         formats=_STAGES)
@@ -358,6 +353,7 @@ GONE: Mapping[str, tuple[object, str]] = {
     "floor": (None, N_("Nothing asks for a least rating at sign-up any more.")),
     "pairing": ("sides", N_("Rounds are now paired by the one Swiss system that this server has.")),
     "first_side": ("first", N_("Number 1 starts on the first side now.")),
+    "captains_enter": (False, N_("Organisers make the teams now.")),
     "line_up_days": (None, N_("No round waits for line-ups any more.")),
 }
 """Terms of earlier versions: their usual value, and what organisers are told where an event had another one."""

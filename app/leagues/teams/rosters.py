@@ -15,7 +15,7 @@ from app.base.words.refusals import Conflict, NoSuch, NotAccepted, NotAllowed
 from app.games.tables import Game, GameSeat
 from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting
-from app.leagues.events import entries, lifecycle
+from app.leagues.events import entries
 from app.leagues.tables import (
     Competition,
     CompetitionStatus,
@@ -87,7 +87,7 @@ def may_lead(session: Session, event: Competition, team: Team, player_id: int | 
     if team.captain_id == player_id:
         return True
     if team.club_id is None:
-        return _runs(session, event, player_id)
+        return club_rights.may(club_rights.role_in(session, event, player_id), Role.DEPUTY)
     return club_rights.may(club_rights.role_of(session, team.club_id, player_id), Role.DEPUTY)
 
 
@@ -130,15 +130,10 @@ def enter(acting: Acting, given: Sequence[NewTeam], *, team_id: int | None = Non
 
     Players who are not in the event are entered too.
 
-    Those who run the event enter any club members; if its terms allow, a player who has signed up makes a team with
-    others who have, and is its captain.
-
-    Raises NoSuchCompetition, NoSuchTeam, NotAllowed, NotAccepted.
+    Raises NoSuchTeam, NotAllowed, NotAccepted.
     """
-    session, event, by_id = acting.session, acting.event, acting.by_id
-    _need_open(event)
-    if not _runs(session, event, by_id):
-        _judge_captain(session, event, by_id, given, team_id)
+    session, event = acting.session, acting.event
+    _need_open(acting)
     there = of_event(session, event.id)
     if len(there) + len(given) > MOST_TEAMS:
         raise NotAccepted("team.many", Text("An event has at most {most} teams.", most=MOST_TEAMS))
@@ -160,34 +155,14 @@ def _squad(session: Session, event_id: int, team_id: int) -> list[int]:
     return [one.entry_id for one in get(session, event_id, team_id).players]
 
 
-def _need_open(event: Competition) -> None:
+def _need_open(acting: Acting) -> None:
+    """Raise NotAllowed or NotAccepted where a person cannot change the teams of an event."""
+    event = acting.event
+    club_rights.judge(club_rights.role_in(acting.session, event, acting.by_id), Role.DEPUTY)
     if not event.boards:
         raise NotAccepted("team.none", Text("In this event players play for themselves, not in teams."))
     if event.status not in BEFORE:
         raise Conflict("event.started", Text("The event has started; its teams stay as they are."))
-
-
-def _judge_captain(
-    session: Session, event: Competition, by_id: int | None, given: Sequence[NewTeam], team_id: int | None
-) -> None:
-    """Raise NotAllowed or NotAccepted if a player cannot make or change this team. Only organisers can see a draft."""
-    if event.status == CompetitionStatus.DRAFT:
-        raise lifecycle.NoSuchCompetition(event.id)
-    if not event.terms.captains_enter:
-        raise NotAllowed("team.organiser", Text("In this event organisers make the teams; ask one of them."))
-    if team_id is not None:
-        need_lead(session, event, get(session, event.id, team_id), by_id)
-    mine = entries.entrant_of(session, event.id, by_id)
-    if mine is None or mine.status != EntrantStatus.ENTERED:
-        raise NotAccepted("team.sign_up", Text("Sign up for the event first, then make your team."))
-    here = {
-        entrant.player_id for entrant in entries.entrants(session, event.id) if entrant.status == EntrantStatus.ENTERED
-    }
-    for one in given:
-        if one.captain != by_id:
-            raise NotAllowed("team.own", Text("A team that you make is your own: you are its captain."))
-        if not here.issuperset(one.players):
-            raise NotAccepted("team.signed_up", Text("A captain can only choose players who have signed up."))
 
 
 def _write(acting: Acting, given: NewTeam, team_id: int | None) -> int:
@@ -255,29 +230,12 @@ def take_out(acting: Acting, team_id: int) -> None:
 
     Raises NoSuchTeam, NotAllowed, NotAccepted.
     """
-    session, event = acting.session, acting.event
-    _need_open(event)
-    team = get(session, event.id, team_id)
-    need_lead(session, event, team, acting.by_id)
-    name = team.name
+    session = acting.session
+    _need_open(acting)
+    name = get(session, acting.event.id, team_id).name
     session.exec(sa.delete(TeamPlayer).where(col(TeamPlayer.team_id) == team_id))
     session.exec(sa.delete(Team).where(col(Team.id) == team_id))
     acting.write("team.removed", audit.named(name))
-
-
-def may_enter(session: Session, event: Competition, player_id: int | None) -> bool:
-    """Whether a player can make teams now: those who run the event and, if its terms allow, players signed up."""
-    if player_id is None or not event.boards or event.status not in BEFORE:
-        return False
-    if _runs(session, event, player_id):
-        return True
-    mine = entries.entrant_of(session, event.id, player_id)
-    signed_up = mine is not None and mine.status == EntrantStatus.ENTERED
-    return event.terms.captains_enter and event.status == CompetitionStatus.SIGN_UP and signed_up
-
-
-def _runs(session: Session, event: Competition, player_id: int | None) -> bool:
-    return club_rights.may(club_rights.role_in(session, event, player_id), Role.DEPUTY)
 
 
 def as_line(team: Team) -> str:
@@ -286,17 +244,15 @@ def as_line(team: Team) -> str:
     return f"{team.name}: {', '.join(named)}"
 
 
-def read_lines(session: Session, event: Competition, text: str, by_id: int | None) -> list[NewTeam]:
+def read_lines(session: Session, event: Competition, text: str) -> list[NewTeam]:
     """Read teams from text, one a line: `Harbour: Alice, Bob, Carla`, the players in the order of the boards, each by
     name or address.
 
-    The captain has a star (`Bob*`), else it is the first; if `by_id` is a player making a team of others, it is always
-    that player, and the others are found by name only.
+    The captain has a star (`Bob*`), else it is the first.
 
     Raises NotAccepted, which names the bad line.
     """
-    runs = _runs(session, event, by_id)
-    known = _people(session, event, runs)
+    known = _people(session, event)
     made = []
     for number, line in enumerate(few_lines(text), 1):
         if not line.strip():
@@ -310,17 +266,15 @@ def read_lines(session: Session, event: Competition, text: str, by_id: int | Non
             player = _find(known, one.rstrip("* "), number)
             captain = player if one.endswith("*") else captain
             players.append(player)
-        made.append(NewTeam(name.strip(), tuple(players), (captain or players[0]) if runs else by_id))
+        made.append(NewTeam(name.strip(), tuple(players), captain or players[0]))
     if not made:
         raise NotAccepted("team.lines", Text("Write at least one team, such as “Harbour: Alice, Bob”."))
     return made
 
 
-def _people(session: Session, event: Competition, runs: bool) -> dict[str, set[int]]:
-    """Return who can be named on a line: players who have signed up by name; for those who run the event also members
-    of the club, by name or address.
-    """
-    there = [one for club_id in event.club_ids for one in club_rights.members(session, club_id)] if runs else []
+def _people(session: Session, event: Competition) -> dict[str, set[int]]:
+    """Return who can be named on a line: players who have signed up by name, members of the club by name or address."""
+    there = [one for club_id in event.club_ids for one in club_rights.members(session, club_id)]
     found = club_rights.by_name(one for one in there if one.status == MemberStatus.MEMBER)
     for entrant in entries.entrants(session, event.id):
         if entrant.status == EntrantStatus.ENTERED:

@@ -74,7 +74,7 @@ class Two:
         """The teams of both clubs, running; the guests press."""
         squads = {"Harbour": (1, 2, 3), "Light": (5, 6, 7)}
         lines = "\n".join(f"{name}: " + ", ".join(f"p{n}@example.org" for n in own) for name, own in squads.items())
-        given = read(self.database, lambda c: rosters.read_lines(c, self.event, lines, self.who[4]))
+        given = read(self.database, lambda c: rosters.read_lines(c, self.event, lines))
         made = pressed.enter_teams(self.database, self.id, self.who[4], given, now=NOW)
         with self.database.write() as session:
             for team, club_id in zip(made, (self.host, self.guest), strict=True):

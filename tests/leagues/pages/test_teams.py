@@ -31,7 +31,7 @@ def test_a_double_round_robin_of_teams_by_http_and_mail(app: Flask) -> None:
 def test_a_captain_leads_and_nobody_else(app: Flask, server: Server, post: PostOffice, enter: Enter) -> None:
     alice = club_of(enter, "bea", "carl", "dora", "emil", "fritz")
     people = {name: joined(post, enter, name) for name in ("bea", "carl", "dora", "emil", "fritz")}
-    event = prepared(alice, format="round_robin", boards="2", rounds="", captains_enter="yes")
+    event = prepared(alice, format="round_robin", boards="2", rounds="")
     alice.post(f"/events/{event}/open")
     for browser in people.values():
         browser.get(f"/events/{event}")
@@ -39,14 +39,17 @@ def test_a_captain_leads_and_nobody_else(app: Flask, server: Server, post: PostO
     bea, carl, dora, fritz = (people[name] for name in ("bea", "carl", "dora", "fritz"))
     path = f"/events/{event}/teams"
     bea.get(path)
-    bea.post(path, 422, lines="Harbour: bea@example.org, carl@example.org")  # players cannot search by address
-    bea.post(path, lines="Harbour: Bea, Carl*")
+    bea.post(path, 403, lines="Harbour: Bea, Carl*")
+    alice.get(path)
+    alice.post(path, lines="Harbour: Bea*, Carl")
     with server.database.read() as session:
         [harbour] = rosters.of_event(session, event)
-    assert harbour.captain == "Bea", "whoever makes a team leads it"
+    assert harbour.captain == "Bea"
     page = dora.get(f"{path}/{harbour.id}")
     assert "Change the team" not in page
-    dora.post(f"{path}/{harbour.id}", 403, lines="Harbour: Dora, Emil")
+    for player in (bea, dora):
+        player.get(f"{path}/{harbour.id}")
+        player.post(f"{path}/{harbour.id}", 403, lines="Harbour: Dora, Emil")
     alice.get(path)
     alice.post(path, lines=LINES.splitlines()[1])
     alice.get(f"{path}/{harbour.id}")

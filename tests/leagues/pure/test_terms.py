@@ -128,7 +128,8 @@ def test_usual_terms_agree() -> None:
 
 
 def test_terms_of_earlier_versions_are_read_and_what_is_gone_is_said() -> None:
-    usual = {"running": None, "floor": None, "pairing": "sides", "first_side": "first", "line_up_days": None}
+    usual = {"running": None, "floor": None, "pairing": "sides", "first_side": "first", "line_up_days": None,
+             "captains_enter": False}  # fmt: skip
     assert read_stored({**usual, "win": "1"}) == read_stored({}) and not read_stored(usual).gone
     kept = read_stored({"win": "3", "draw": "1", "half_bye": "1", "pairing": "fide", "floor": 1400, "boards": 4})
     assert kept.worth == (3, 1, 0, 1, 1) and kept.boards == 4

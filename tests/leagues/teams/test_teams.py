@@ -47,7 +47,7 @@ def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
     lines = "\n".join(f"Team {at}: " + ", ".join(names[3 * at : 3 * at + 3]) for at in range(4))
 
     def enter(text: str) -> list[int]:
-        given = read(database, lambda c: rosters.read_lines(c, lifecycle.get(c, event_id), text, boss))
+        given = read(database, lambda c: rosters.read_lines(c, lifecycle.get(c, event_id), text))
         return pressed.enter_teams(database, event_id, boss, given, now=NOW)
 
     for wrong, code in (
@@ -136,7 +136,7 @@ def test_a_captain_reminds_players_of_the_own_team_only(sqlite_database: Databas
         now=NOW,
     )
     lines = "Harbour: p1@example.org\nLantern: p2@example.org"
-    given = read(database, lambda c: rosters.read_lines(c, lifecycle.get(c, event_id), lines, boss))
+    given = read(database, lambda c: rosters.read_lines(c, lifecycle.get(c, event_id), lines))
     pressed.enter_teams(database, event_id, boss, given, now=NOW)
     pressed.start(database, event_id, boss, now=NOW)
     now = read(database, lambda c: lifecycle.get(c, event_id))
@@ -217,7 +217,7 @@ def test_a_captain_sends_a_substitute_into_a_running_game(database: Database) ->
         now=NOW,
     )
     lines = "Harbour: p1@example.org, p2@example.org, p3@example.org\nLantern: p4@example.org, p5@example.org"
-    given = read(database, lambda c: rosters.read_lines(c, lifecycle.get(c, event_id), lines, boss))
+    given = read(database, lambda c: rosters.read_lines(c, lifecycle.get(c, event_id), lines))
     harbour, lantern = pressed.enter_teams(database, event_id, boss, given, now=NOW)
     pressed.start(database, event_id, boss, now=NOW)
     event = read(database, lambda c: lifecycle.get(c, event_id))
@@ -276,7 +276,7 @@ def _swiss(database: Database, count: int) -> tuple[int, Competition, list[int]]
         now=NOW,
     )
     lines = "\n".join(f"Team {at}: p{2 * at + 1}@example.org, p{2 * at + 2}@example.org" for at in range(count))
-    given = read(database, lambda c: rosters.read_lines(c, lifecycle.get(c, event_id), lines, who[0]))
+    given = read(database, lambda c: rosters.read_lines(c, lifecycle.get(c, event_id), lines))
     made = pressed.enter_teams(database, event_id, who[0], given, now=NOW)
     pressed.start(database, event_id, who[0], now=NOW)
     return who[0], read(database, lambda c: lifecycle.get(c, event_id)), made

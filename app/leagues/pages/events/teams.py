@@ -73,13 +73,12 @@ class TeamNudgeForm(ReasonForm):
 @blueprint.get(PREFIX)
 def teams_page(event_id: int) -> Response:
     """Show which players are in each team, with a form for those who make teams."""
-    voice, me = visit.voice(), person_id()
+    voice = visit.voice()
     with reading(event_id, None) as (session, event, club, role):
         if not event.boards:
             raise rosters.NoSuchTeam(event_id)
         there = rosters.of_event(session, event.id)
         free = rosters.free_players(session, event.id)
-        may_enter = rosters.may_enter(session, event, me)
         facts = about(session, event, voice)
     return visit.show(
         "leagues/teams/teams.html",
@@ -88,7 +87,6 @@ def teams_page(event_id: int) -> Response:
         facts=facts,
         teams=there,
         free=[voice.person(entrant.name) for entrant in free],
-        may_enter=may_enter,
         runs=club_rights.may(role, Role.DEPUTY),
         form=TeamsForm.shown(),
         before=event.status in rosters.BEFORE,
@@ -104,8 +102,8 @@ def enter_teams(form: TeamsForm, event_id: int) -> Response:
 
 
 def _write(event_id: int, lines: str, team_id: int | None) -> None:
-    with acting_in(event_id, None) as acting:
-        given = rosters.read_lines(acting.session, acting.event, lines, acting.by_id)
+    with acting_in(event_id, Role.DEPUTY) as acting:
+        given = rosters.read_lines(acting.session, acting.event, lines)
         rosters.enter(acting, given if team_id is None else given[:1], team_id=team_id)
 
 
@@ -116,7 +114,7 @@ def _write(event_id: int, lines: str, team_id: int | None) -> None:
 def team_page(event_id: int, team_id: int) -> Response:
     """Its players and matches; for those who lead it the line-up of the next round and its open decisions."""
     voice, me = visit.voice(), person_id()
-    with reading(event_id, None) as (session, event, club, _):
+    with reading(event_id, None) as (session, event, club, role):
         team = rosters.get(session, event.id, team_id)
         leads = rosters.may_lead(session, event, team, me)
         playing = rosters.of_event(session, event.id)
@@ -139,6 +137,7 @@ def team_page(event_id: int, team_id: int) -> Response:
         matches=its,
         line=next((one for one in shown["lines"] if one["id"] == team_id), None),
         leads=leads,
+        runs=club_rights.may(role, Role.DEPUTY),
         coming=coming,
         save_at=url_for(".set_line_up", event_id=event_id, team_id=team_id),
         later=False,
@@ -223,7 +222,7 @@ def name_captain(form: CaptainForm, event_id: int, team_id: int) -> Response:
 @answers(again=team_page)
 def take_team_out(event_id: int, team_id: int) -> Response:
     """Take a team out; its players stay entered."""
-    with acting_in(event_id, None) as acting:
+    with acting_in(event_id, Role.DEPUTY) as acting:
         rosters.take_out(acting, team_id)
     return on_to(".teams_page", "removed", event_id=event_id)
 
