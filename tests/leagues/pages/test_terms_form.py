@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from sqlalchemy import update
 
 from app.base.server import Server
@@ -239,3 +240,20 @@ def test_terms_that_are_refused_are_not_half_saved(server: Server, enter: Enter)
     with server.database.read() as session:
         after = lifecycle.get(session, event)
     assert (after.name, after.pace, after.terms) == (before.name, before.pace, before.terms)
+
+
+def test_organisers_read_which_terms_of_an_earlier_version_are_gone(server: Server, enter: Enter) -> None:
+    alice = club_of(enter)
+    event = prepared(alice)
+    with server.database.write() as session:
+        session.execute(
+            sa.text("UPDATE event SET terms = :terms"), {"terms": '{"rounds": 3, "floor": 1400, "win": "3"}'}
+        )
+        session.commit()
+    alice.get("/clubs")
+    said = "Nothing asks for a least rating at sign-up any more."
+    assert said in alice.get(f"/events/{event}/manage") and said not in alice.get(f"/events/{event}")
+    assert "A win is worth 3, a draw ½, a loss 0, a bye 1, a bye on request ½." in alice.get(f"/events/{event}")
+    alice.get(f"/events/{event}/manage")
+    alice.post(f"/events/{event}/terms", **FORM)
+    assert said not in alice.get(f"/events/{event}/manage"), "the terms are new"
