@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -48,6 +48,7 @@ class _Club:
     chooser: random.Random
     now: datetime
     olga: int = 0
+    club: int = 0
     event: int = 0
 
     @property
@@ -118,24 +119,30 @@ def _found(made: _Club) -> None:
     for at, number in enumerate(numbers[1:]):
         rating = str(1850 - 35 * at)
         notes.keep(made.database, club.id, made.olga, number, note="", own=("", "", ""), rating=rating)
-    draft = lifecycle.NewEvent(
-        name="Harbour League",
-        title_id=TITLE,
-        format=Format.ROUND_ROBIN,
-        season=str(made.now.year),
-        pace=pace.simple(3 * DAY),
-        terms=_terms(Format.ROUND_ROBIN, round_days=21),
-        divisions=[{"name": "First Division", "relegated": 1}, {"name": "Second Division", "promoted": 1}],
-    )
-    made.event = lifecycle.make(made.database, club.id, made.olga, draft, now=made.now, opens=True)
+    made.club = club.id
+    divisions = [{"name": "First Division", "relegated": 1}, {"name": "Second Division", "promoted": 1}]
+    made.event = _open(made, "Harbour League", Format.ROUND_ROBIN, {"round_days": 21}, divisions)
     with Work(made.database) as work:
         for number in numbers[1:]:
             entries.sign_up(work, made.event, number, by_id=made.olga, now=made.now)
 
 
-def _terms(format: Format, **terms: int) -> dict[str, Any]:
+def _open(
+    made: _Club, name: str, format: Format, terms: Mapping[str, int], divisions: Sequence[Mapping[str, Any]] = ()
+) -> int:
+    """Open sign-up of an event for twelve days; its number."""
     breaks = list(usual_tie_breaks(format, scores=True))
-    return {"round_end": "ruling", "auto_leave": False, "tie_breaks": breaks, **terms}
+    draft = lifecycle.NewEvent(
+        name=name,
+        title_id=TITLE,
+        format=format,
+        season=str(made.now.year),
+        pace=pace.simple(3 * DAY),
+        terms={"round_end": "ruling", "auto_leave": False, "tie_breaks": breaks, **terms},
+        divisions=divisions,
+        sign_up_until=made.now + 12 * DAY,
+    )
+    return lifecycle.make(made.database, made.club, made.olga, draft, now=made.now, opens=True)
 
 
 def _address(name: str) -> str:
@@ -145,18 +152,9 @@ def _address(name: str) -> str:
 def _open_cup(made: _Club) -> None:
     """Open sign-up of another event, and let a few sign up."""
     with made.database.read() as session:
-        club = club_rights.find(session, "harbour").id
         first = [one.player_id for one in entries.entrants(session, made.event)][:5]
-    draft = lifecycle.NewEvent(
-        name="Harbour Cup",
-        title_id=TITLE,
-        format=Format.SWISS,
-        season=str(made.now.year),
-        pace=pace.simple(3 * DAY),
-        terms=_terms(Format.SWISS, rounds=3, round_days=56),
-        sign_up_until=made.now + 12 * DAY,
-    )
-    cup = lifecycle.make(made.database, club, made.olga, draft, now=made.now, opens=True)
+    terms = {"rounds": 3, "round_days": 56}
+    cup = _open(made, "Harbour Cup", Format.SWISS, terms)
     _deliver(made)
     with Work(made.database) as work:
         for player in first:
