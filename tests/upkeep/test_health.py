@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
 import ssl
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -20,6 +23,7 @@ from flask import Flask
 from app.base.process.config import load
 from app.base.process.mail_settings import MailHost
 from app.base.server import Server
+from app.base.stored import database as db
 from app.base.stored.columns import moment
 from app.base.stored.mail_tables import OutboxMail
 from app.base.stored.upkeep_tables import Heartbeat
@@ -31,8 +35,8 @@ from app.server.factory import create_app
 from app.time import outages
 from app.upkeep import health, schema
 from app.upkeep.pages import HealthChecks
-from tests.support import postgres
-from tests.support.running import Install, free_port
+from tests.support import fresh, postgres
+from tests.support.running import ROOT, Install, free_port
 from tests.support.sink import Sink, text_of
 from tests.support.tables import KEYS
 
@@ -244,6 +248,41 @@ def test_a_database_that_takes_connections_and_says_nothing_is_503_within_second
             time.sleep(0.02)
     assert "health" not in [thread.name for thread in threading.enumerate()]
     server.database.close()
+
+
+def test_any_wsgi_server_gets_the_same_app(tmp_path: Path) -> None:
+    program = "import wsgi; c = wsgi.app.test_client(); print(c.get('/t/x').status_code, len(wsgi.app.url_map._rules))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True,
+        env={"PYTHONPATH": str(ROOT), "POSTROAD_DATA": str(tmp_path / "var"), "PATH": ""},
+    )  # fmt: skip
+    status, rules = done.stdout.split()
+    assert status == "404" and int(rules) > 30
+
+
+@pytest.mark.parametrize("after", [0, 0.005, 0.02])
+def test_processes_of_any_wsgi_server_beat_also_those_that_are_forked(
+    tmp_path: Path, sqlite_url: str, after: float
+) -> None:
+    """Forked before, while and after the first beat is written: an open transaction of SQLite would never end there."""
+    program = f"import os, time, wsgi; time.sleep({after}); os.fork(); time.sleep(60)"
+    environ = {"PYTHONPATH": str(ROOT), "POSTROAD_DATA": str(tmp_path / "var"), "PATH": ""}
+    server = fresh.start(
+        [sys.executable, "-c", program], cwd=tmp_path, env=environ | {"POSTROAD_DATABASE_URL": sqlite_url},
+        start_new_session=True,
+    )  # fmt: skip
+    database = db.Database(sqlite_url)
+    beaten: set[tuple[str, str]] = set()
+    end = time.monotonic() + 60
+    while len(beaten) < 2 and time.monotonic() < end:
+        time.sleep(0.2)
+        with database.read() as session:  # an owner is host, process, and a number of the beat
+            rows = session.execute(sa.select(Heartbeat.job, Heartbeat.owner)).all()
+        beaten = {(job, owner.split(":")[1]) for job, owner in rows}
+    os.killpg(server.pid, signal.SIGKILL)
+    server.wait(60)
+    database.close()
+    assert [job for job, _ in beaten] == ["web", "web"]
 
 
 # -- encrypted -----------------------------------------------------------------------------------------
