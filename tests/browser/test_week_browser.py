@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,14 +17,16 @@ from app.base.server import Server
 from app.base.stored.mail_tables import OutboxMail
 from app.games.store import GameStore
 from app.leagues.events import lifecycle, round_rows
-from app.leagues.tables import Audit, Competition, CompetitionRound, Match
+from app.leagues.rulings import deciding
+from app.leagues.tables import Audit, Competition, CompetitionRound, Match, Member
+from app.people.tables import Player
 from app.server.factory import create_app
 from app.time import pending
 from tests.support import pressed
 from tests.support.events import league, people, play, read, resign_all
 from tests.support.people import BASE, PostOffice, sign_in, text_of
 from tests.support.served import Place, shown
-from tests.support.tables import KEYS
+from tests.support.tables import KEYS, load
 
 pytestmark = pytest.mark.browser
 NOW = datetime.now(UTC).replace(microsecond=0)
@@ -47,12 +50,12 @@ def rounds_of(server: Server, event: Competition) -> list[CompetitionRound]:
     return found
 
 
-def late(server: Server, match: Match) -> None:
+def late(server: Server, match: Match, days: int = 4) -> None:
     """Make a turn late: its mail was accepted long enough ago that somebody should ask."""
     with server.database.write() as session:
         game = GameStore(session).load(match.game_id)
         mail = sa.and_(OutboxMail.game_id == game.id, OutboxMail.kind == "turn", OutboxMail.state == "waiting")  # type: ignore[arg-type]
-        then = NOW - timedelta(days=4)
+        then = NOW - timedelta(days=days)
         session.execute(sa.update(OutboxMail).where(mail).values(state="sent", sent_at=then))
         pending.start_clock(session, game.id, game.number, then)
         session.commit()
@@ -97,6 +100,87 @@ def test_three_divisions_with_three_late_ones_take_six_clicks(place: Place) -> N
         server.database, lambda session: session.scalar(sa.select(sa.func.count()).where(Audit.act == "desk.nudged"))
     )
     assert nudged == 3
+
+
+def test_the_worst_week_takes_at_most_fifteen_clicks(place: Place) -> None:
+    """Club review, section 4: one silent in three events, a dispute with an appeal, ten rounds to close, pair and
+    publish, a cup among them. It took 33 clicks, and takes 12."""
+    server: Server = place.app.extensions["postroad"]
+    who = [1, *people(server.database, 11)]
+    other = who[11]
+    league_of = league(server.database, who, divisions=3)
+    events = [league_of]
+    for name, format, terms in (("Swiss", "swiss", {"rounds": 3}), ("Cup", "knockout", {})):
+        draft = lifecycle.NewEvent(name=name, title_id="ferry", format=format, terms=terms)
+        made = lifecycle.make(server.database, league_of.club_id, 1, draft, now=NOW)
+        pressed.open_sign_up(server.database, made, 1, now=NOW)
+        for player in who[1:5]:
+            pressed.sign_up(server.database, made, player, by_id=1, now=NOW)
+        pressed.start(server.database, made, 1, now=NOW)
+        events.append(read(server.database, lambda session, e=made: lifecycle.get(session, e)))
+    for part in (part for event in events for part in event.divisions):
+        draft_id = pressed.pair(server.database, part.id, 1, now=NOW)
+        version = read(server.database, lambda session, d=draft_id: round_rows.get(session, d)).version
+        pressed.publish(server.database, draft_id, 1, version, now=NOW)
+    rounds = [one for event in events for one in rounds_of(server, event)]
+    owing = Counter[int]()
+    for match in (match for one in rounds for match in one.matches):
+        game = load(server.database, match.game_id)
+        owing[game.seated(game.decides).player_id] += 1
+    silent = max(who[1:5], key=lambda player: owing[player])
+    for match in (match for one in rounds for match in one.matches):
+        game = load(server.database, match.game_id)
+        if game.seated(game.decides).player_id == silent:
+            late(server, match, 9)
+    with server.database.write() as session:
+        session.execute(sa.update(Player).values(acted_at=NOW))
+        session.execute(sa.update(Player).where(Player.id == silent).values(acted_at=NOW - timedelta(days=33)))  # type: ignore[arg-type]
+        session.execute(sa.update(Player).where(Player.id == 1).values(role="player"))  # type: ignore[arg-type]
+        member = sa.and_(Member.club_id == league_of.club_id, Member.player_id == other)  # type: ignore[arg-type]
+        session.execute(sa.update(Member).where(member).values(role="organiser"))
+        session.commit()
+    page = place.context("en", "phone", scripts=False).new_page()
+    clicks = 0
+
+    def click(name: str, role: Literal["button", "link", "radio"] = "button") -> None:
+        nonlocal clicks
+        page.get_by_role(role, name=name, exact=True).first.click()
+        clicks += 1
+
+    # The silent one, out of everything.
+    page.goto(f"{place.base}/clubs/vendee/week")
+    name = read(server.database, lambda session: session.get_one(Player, silent).name)
+    click(name, "link")
+    page.get_by_label("Why").first.fill("does not answer")
+    click("Out of everything")
+    assert clicks == 2, "F5, F8: 16"
+    # The dispute, out of two mails.
+    disputed = next(m for one in rounds_of(server, league_of) for m in one.matches if m.round_id == rounds[1].id)
+    claims = disputed.seats[0].player_id
+    ruling = deciding.claim(server.database, league_of.id, disputed.id, claims, "He was late.", now=NOW)
+    for ruler, verdict in ((1, "the game is lost for one side"), (other, "nothing is changed")):
+        address = read(server.database, lambda session, w=ruler: session.get_one(Player, w).address)
+        page.goto(place.base + place.post.link(address, "asked/ruling"))
+        clicks += 1
+        page.get_by_label(verdict).click()
+        clicks += 1
+        if ruler == 1:
+            page.get_by_label("Who loses").select_option(index=1)
+        page.get_by_label("Why").last.fill("So it is.")
+        click("Decide")
+        if ruler == 1:
+            deciding.appeal(server.database, league_of.id, ruling, claims, "No.", now=NOW)
+    # Ten rounds.
+    for one in (one for event in events for one in rounds_of(server, event)):
+        resign_all(server.database, one)
+    page.goto(f"{place.base}/clubs/vendee/week")
+    click("Look at what is ticked")
+    click("Do what is ticked")
+    click("Look at what is ready now", "link")
+    click("Do what is ticked")
+    now = [(one.number, one.status) for event in events for one in rounds_of(server, event)]
+    assert now == [(1, "closed"), (2, "published")] * 5, "five closed, five published"
+    assert clicks == 12
 
 
 def test_a_season_ends_and_the_next_is_drafted_in_four_clicks(place: Place) -> None:

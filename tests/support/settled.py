@@ -103,7 +103,7 @@ def walked(
     events = [
         f"/events/{n}/{page}"
         for n in range(1, 5)
-        for page in ("late", "next", "rulings", "desk", "messages", "numbers", "all-rounds")
+        for page in ("late", "next", "rulings", "desk", "messages", "all-rounds")
     ]
     for who in filter(None, roles):
         own = [link for link in links.get(who, []) if "/sign-in/" not in link]

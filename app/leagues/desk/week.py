@@ -192,6 +192,9 @@ def _has_more(
         return not any(stages.still_plays(session, event, group) for group in event.entry_divisions)
     if closes and event.plays.by_round:
         return len(there) < (event.terms.rounds or len(there) + 1)
+    drawn = brackets.bracket_of(session, event, division) if closes else None
+    if drawn is not None:
+        return len(there) < drawn.rounds
     if pairing.open_job(session, division.id) is not None:
         return False
     try:
