@@ -25,6 +25,7 @@ from tests.support.mails import kept
 from tests.support.tables import KEYS
 
 ROW = re.compile(r'<tr class="([^"]*)">\s*<td>(\d+).*?<th scope="row" class="who">(?:<[^>]+>)*([^<]+?)\s*<', re.DOTALL)
+NUMBER = re.compile(r".+ is over: number (\d+) of (\d+)")
 MOVES = {"up": "You go up to ", "down": "You go down to "}
 
 
@@ -40,13 +41,46 @@ class Truth:
         }
         self.client = create_app(load_config(environ, folder)).test_client()
         self.compared = 0
+        self.unreached: set[str] = set()
+        """Names of people whom no mail reaches."""
 
     def differences(self, event_id: int, now: datetime) -> Iterator[str]:
-        """Compare every public form of an event ordered by points, its mails and its next season with its plan."""
+        """Compare every public form of an event, its mails and its next season with its plan."""
         with self.database.read() as session:
             event = lifecycle.get(session, event_id)
-            if not event.plays.by_points or event.boards:
-                return
+        if event.ended_at:
+            yield from self._places(event, now)
+        if event.plays.by_points:
+            yield from self._by_points(event, now)
+
+    def _places(self, event: Competition, now: datetime) -> Iterator[str]:
+        """Compare the places that mails of the end and the lists of other programs say with the final order."""
+        with self.database.read() as session:
+            people = {one.id: one for one in entries.entrants(session, event.id)}
+            orders = [order for _, order in next_season.final_order(session, event, now)]
+        plan = {
+            people[who].name: (str(place), str(len(order)))
+            for order in orders
+            for place, who in enumerate(order, 1)
+            if people[who].status == "entered"
+        }
+        said = {}
+        for mail in kept(self.database, "event_over"):
+            if (found := NUMBER.fullmatch(mail.subject)) and re.search(rf"/events/{event.id}\b", mail.text):
+                said[mail.to.partition("@")[0]] = found.groups()
+        told = {name: place for name, place in plan.items() if name not in self.unreached}
+        yield from self._unlike(f"{event.name}, places in mails", said, told)
+        if not event.plays.by_points:
+            data = json.loads(self._get(f"/events/{event.id}/standings.json"))["divisions"]
+            listed = [line["name"] for part in data for line in part["standings"]]
+            sheet = list(csv.DictReader(io.StringIO(self._get(f"/events/{event.id}/standings.csv"))))
+            wanted = [people[who].name for order in orders for who in order]
+            yield from self._unlike(f"{event.name}, order in JSON", listed, wanted)
+            yield from self._unlike(f"{event.name}, order in CSV", [row["name"] for row in sheet], wanted)
+
+    def _by_points(self, event: Competition, now: datetime) -> Iterator[str]:
+        event_id = event.id
+        with self.database.read() as session:
             moves = next_season.moves(session, event, now)
             people = {one.player_id: one for one in entries.entrants(session, event_id)}
             plan = {people[one].name: move.kind for one, move in moves.items() if move.kind in MOVES}

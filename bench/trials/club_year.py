@@ -26,8 +26,10 @@ import sqlalchemy as sa
 from app.base.process.jobs import jobs
 from app.base.stored.database import Database
 from app.base.stored.mail_tables import BouncedAddress, MailState, OutboxMail
+from app.base.words.refusals import NotAccepted
 from app.games.tables import Game, GameStatus
 from app.leagues.changes import leaving
+from app.leagues.clubs import members
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.rulings import deciding
@@ -53,6 +55,8 @@ EVENTS = (("swiss", 40, {"rounds": 3}), ("round_robin", 4, {}), ("tables", 11, {
 """Formats, players and terms."""
 SILENT, LEAVES, AWAY = range(12, 17), range(17, 20), range(20, 22)
 """Places among the players: those who fall silent for good, leave, and are away for six days."""
+BANNED = 22
+"""The place of one whom the club bans after a month; games go on."""
 LONGEST, MOST = 12, 500
 """Turns of a player, after which a game is given up; days."""
 
@@ -70,7 +74,7 @@ class Year:
         ]
         self.events.append(self._league(usual))
         self.acts: Counter[int] = Counter()
-        self.corrected = False
+        self.corrected = self.banned = False
         self.truth = Truth(database, Path(str(database.engine.url.database)).parent)
         self.untrue: list[str] = []
         """What differs from the plan."""
@@ -79,6 +83,7 @@ class Year:
         self.seen: set[int] = set()
         with database.write() as session:  # the mailbox of the last who falls silent is dead
             dead = session.get_one(Player, self.people[SILENT[-1]])
+            self.truth.unreached.add(dead.name)
             session.add(BouncedAddress(address_key=dead.address_key, at=NOW, reason="550 5.1.1"))
             session.commit()
         self.turns: Counter[tuple[int, int]] = Counter()
@@ -196,6 +201,20 @@ class Year:
             if (self.now - NOW).days == 11 * (place - LEAVES[0] + 1):
                 leaving.withdraw(self.database, self.events[0].event, player, player, reason="", now=self.now)
 
+        if (self.now - NOW).days == 30 and not self.banned:
+            self._ban(self.events[0], self.people[BANNED])
+
+    def _ban(self, made: Season, player: int) -> None:
+        """Ban a member, who can then not come back by the joining link."""
+        self.banned = True
+        members.join_by_link(self.database, made.club, player, 1, now=self.now)
+        leaving.leave_club(self.database, made.club, made.organiser, player, reason="rude", bans=True, now=self.now)
+        try:
+            members.join_by_link(self.database, made.club, player, 1, now=self.now)
+        except NotAccepted:
+            return
+        self.untrue.append("who is banned has come back")
+
     def _look(self, made: Season) -> None:
         if made.now().status != "running":
             return
@@ -263,6 +282,7 @@ def main() -> int:
     print(f"compared with the plan: {year.truth.compared} times, {len(year.untrue)} differ", *year.untrue[:5], sep="\n")
     unsaid = {who: there for who, there in year.paired.items() if sum(not said for *_, said in there) > 1}
     print(f"silent and paired: {dict(year.paired)}; twice without a word: {unsaid}")
+    print(f"banned, and kept out: {year.banned}")
     print(f"mails about the final called off: {len(called_off)}; Mondays that name the dead mailbox: {len(reached)}")
     if year.untrue or unsaid or not (called_off and reached):
         return 1
