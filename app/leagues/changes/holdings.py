@@ -1,14 +1,9 @@
-"""Everything a person can hold in clubs and events, and what happens to it when they leave: one list for every kind of
-leaving.
-
-Leaving an event, or being taken out of it, gives up what is listed under `event`; leaving a club, `club`; an erased or
-banned account, `server` as well. Every column that names a person is in this list, unless it records who
-did or achieved something; a test compares both with the tables.
+"""Everything a person can hold in clubs and events, and what happens to it when they leave an event, a club, or the
+server (an erased or banned account, which has left both before).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -52,42 +47,62 @@ class Leaving:
     erased: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Holding:
-    """Columns that name a person, and the function for each kind of leaving that gives them up; None leaves them
-    unchanged.
-    """
-
-    columns: tuple[str, ...]
-    event: Callable[[Work, Leaving, Competition, Entrant], None] | None = None
-    club: Callable[[Work, Leaving, int], None] | None = None
-    server: Callable[[Work, Leaving], None] | None = None
+HELD = (
+    "club_member.player_id",
+    "event_entry.player_id",
+    "match_seat.entry_id",
+    "team_player.entry_id",
+    "team_line_up.entry_id",
+    "team.captain_id",
+    "reserve_call.entry_id",
+    "reserve_call.leaver_id",
+    "club_match.host_names",
+    "club_match.guest_names",
+    "join_request.player_id",
+    "member_note.player_id",
+)
+"""The columns that name a person and do not record who did or achieved something; a test compares them with the
+tables. The functions below say what happens to each."""
 
 
 # -- leaving ------------------------------------------------------------------------------------------
 
 
 def leave_event(work: Work, who: Leaving, event: Competition, entrant: Entrant, why: Why = Why.EVENT) -> Withdrawal:
-    """An entrant leaves an event that is locked and not over; what became of games and drafts."""
+    """An entrant leaves an event that is locked and not over; what became of games and drafts.
+
+    Open games end as the terms say, drafts are paired again. A substitute takes over both from a silent player, who can
+    hold nothing else there: `handover.hand_over`.
+    """
     done = withdrawals.take_out(Acting(work, event, who.by_id, who.now), entrant, who.reason, why=why)
-    for held in HOLDINGS:
-        if held.event is not None:
-            held.event(work, who, event, entrant)
+    _place_in_team(work, event, entrant)
+    _captain_of(work, who, col(Team.event_id) == event.id)
+    reserves.end_calls_of(work, event, entrant, who.now)
     return done
 
 
 def leave_club(work: Work, club_id: int, who: Leaving) -> None:
     """Take a member, or an invited player, out of a locked club."""
-    for held in HOLDINGS:
-        if held.club is not None:
-            held.club(work, who, club_id)
+    _membership(work, who, club_id)
+    _entries_for_members(work, who, club_id)
+    plays = sa.exists().where(
+        col(Entrant.event_id) == col(Team.event_id),
+        col(Entrant.player_id) == who.player_id,
+        col(Entrant.status) == EntrantStatus.ENTERED,
+    )  # a captain who does not play gives the team of the club up
+    _captain_of(work, who, sa.func.coalesce(col(Team.club_id), col(Competition.club_id)) == club_id, ~plays)
 
 
 def leave_server(work: Work, who: Leaving) -> None:
-    """Give up what is held outside events and clubs; called after those have been left."""
-    for held in HOLDINGS:
-        if held.server is not None:
-            held.server(work, who)
+    """Give up what is held outside events and clubs; called after those have been left. Organisers keep their notes on
+    former members, but not on an erased account, whose answers to their questions go too."""
+    _captain_of(work, who)
+    for column in (ClubMatch.host_names, ClubMatch.guest_names):  # nobody follows: operators rule then
+        work.session.exec(sa.update(ClubMatch).where(col(column) == who.player_id).values({column: None}))
+    work.session.exec(sa.delete(JoinRequest).where(col(JoinRequest.player_id) == who.player_id))
+    if who.erased:
+        work.session.exec(sa.update(Entrant).where(col(Entrant.player_id) == who.player_id).values(answers=None))
+        work.session.exec(sa.delete(MemberNote).where(col(MemberNote.player_id) == who.player_id))
 
 
 # -- what happens to it -------------------------------------------------------------------------------
@@ -143,7 +158,7 @@ def _entries_for_members(work: Work, who: Leaving, club_id: int) -> None:
             leave_event(work, who, event, entrant, Why.ERASED if who.erased else Why.CLUB)
 
 
-def _place_in_team(work: Work, who: Leaving, event: Competition, entrant: Entrant) -> None:
+def _place_in_team(work: Work, event: Competition, entrant: Entrant) -> None:
     """Free the place before the start; later it records whom the player played for.
 
     A line-up that names the player needs no change: the team's next player moves up when it is read.
@@ -166,59 +181,3 @@ def _captain_of(work: Work, who: Leaving, *where: sa.ColumnElement[bool]) -> Non
     for event_id, team_id in session.execute(asked.order_by(col(Team.event_id), col(Team.id))).all():
         event = lifecycle.get(session, event_id, lock=True)
         captains.follow(work, event, rosters.get(session, event_id, team_id), who.player_id, who.now)
-
-
-def _captain_in_event(work: Work, who: Leaving, event: Competition, entrant: Entrant) -> None:
-    _captain_of(work, who, col(Team.event_id) == event.id)
-
-
-def _captain_in_club(work: Work, who: Leaving, club_id: int) -> None:
-    """Give up being captain of a team of the club without playing in it."""
-    plays = sa.exists().where(
-        col(Entrant.event_id) == col(Team.event_id),
-        col(Entrant.player_id) == who.player_id,
-        col(Entrant.status) == EntrantStatus.ENTERED,
-    )
-    _captain_of(work, who, sa.func.coalesce(col(Team.club_id), col(Competition.club_id)) == club_id, ~plays)
-
-
-def _calls(work: Work, who: Leaving, event: Competition, entrant: Entrant) -> None:
-    reserves.end_calls_of(work, event, entrant, who.now)
-
-
-def _requests(work: Work, who: Leaving) -> None:
-    work.session.exec(sa.delete(JoinRequest).where(col(JoinRequest.player_id) == who.player_id))
-
-
-def _notes(work: Work, who: Leaving) -> None:
-    """Delete the organisers' notes on an erased account; they keep notes on former members."""
-    if who.erased:
-        work.session.exec(sa.delete(MemberNote).where(col(MemberNote.player_id) == who.player_id))
-
-
-def _answers(work: Work, who: Leaving) -> None:
-    """Delete what an erased account has answered to organisers' own questions."""
-    if who.erased:
-        here = col(Entrant.player_id) == who.player_id
-        work.session.exec(sa.update(Entrant).where(here).values(answers=None))
-
-
-def _refereeing(work: Work, who: Leaving) -> None:
-    """Remove the referee of a match of two clubs without replacement: operators rule then."""
-    for column in (ClubMatch.host_names, ClubMatch.guest_names):
-        work.session.exec(sa.update(ClubMatch).where(col(column) == who.player_id).values({column: None}))
-
-
-HOLDINGS = (
-    Holding(("club_member.player_id",), club=_membership),
-    # Open games end as the terms say, drafts are paired again: `withdrawals.take_out`. A substitute takes over both
-    # from a silent player, who can hold nothing else there: `handover.hand_over`.
-    Holding(("event_entry.player_id", "match_seat.entry_id"), club=_entries_for_members, server=_answers),
-    Holding(("team_player.entry_id", "team_line_up.entry_id"), event=_place_in_team),
-    Holding(("team.captain_id",), event=_captain_in_event, club=_captain_in_club, server=_captain_of),
-    Holding(("reserve_call.entry_id", "reserve_call.leaver_id"), event=_calls),
-    Holding(("club_match.host_names", "club_match.guest_names"), server=_refereeing),
-    Holding(("join_request.player_id",), server=_requests),
-    Holding(("member_note.player_id",), server=_notes),
-)
-"""In the order in which things are given up."""

@@ -35,7 +35,6 @@ from app.people import accounts, blocks
 from app.people.tables import Player
 from engine.kernel.text import N_, Text
 
-AT_ONCE = 50
 HELD = timedelta(days=1)
 """How long the place of a player who leaves is held."""
 
@@ -284,21 +283,12 @@ def _note_and_go_on(acting: Acting, made: ReserveCall, act: str) -> None:
 @job("end calls", every=30)
 def sweep_calls(database: Database, now: datetime) -> int:
     """End expired calls and ask the next reserve for each; return how many ended here."""
-    ended = 0
-    due = (
-        sa.select(col(ReserveCall.id))
-        .where(
-            col(ReserveCall.status) == sa.literal_column("'called'"),
-            col(ReserveCall.answer_by) < sa.bindparam("now"),
-            ~failing.rests("reserve calls", "call", col(ReserveCall.id)),
-        )
-        .order_by(col(ReserveCall.answer_by))
-        .limit(AT_ONCE)
-    )
-    while True:
-        with database.read() as session:
-            found = session.scalars(due, {"now": now}).all()
-        done = failing.over(
+    # Written out, not a parameter: only so SQLite sees that a partial index fits.
+    waits = sa.and_(col(ReserveCall.status) == sa.literal_column("'called'"), col(ReserveCall.answer_by) < now)
+    with database.read() as session:
+        found = session.exec(select(ReserveCall.id).where(waits).order_by(col(ReserveCall.answer_by))).all()
+    return sum(
+        failing.over(
             database,
             "reserve calls",
             found,
@@ -306,9 +296,7 @@ def sweep_calls(database: Database, now: datetime) -> int:
             lambda call: _expire(database, call, now),
             now,
         )
-        ended += sum(done)
-        if len(found) < AT_ONCE:
-            return ended
+    )
 
 
 def _expire(database: Database, call_id: int, now: datetime) -> bool:

@@ -343,7 +343,7 @@ def test_every_column_that_names_a_person_is_in_the_list() -> None:
         for key in table.foreign_keys
         if key.column.table.name in ("player", "event_entry")
     }
-    held = [column for one in holdings.HOLDINGS for column in one.columns]
+    held = holdings.HELD
     assert named == {*held, *RECORDS} and len(held) + len(RECORDS) == len(named)
 
 

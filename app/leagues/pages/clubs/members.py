@@ -11,7 +11,7 @@ from flask import Response, request, url_for
 from app.base.words.numbers import whole
 from app.base.words.refusals import NotAccepted
 from app.games.work import Work
-from app.leagues.changes import everything, leaving
+from app.leagues.changes import leaving
 from app.leagues.clubs import club_rights, members, notes, sheets
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.desk import people
@@ -138,12 +138,12 @@ def member_page(slug: str, player_id: int) -> Response:
         kept = next((one for one in notes.of_members(session, club.id) if one.member.player_id == player_id), None)
         events = [
             (event, entrant, seat_changes.running_games(session, event.id, entrant.id))
-            for event, entrant in everything.events_of(session, club.id, player_id)
+            for event, entrant in leaving.events_of(session, club.id, player_id)
         ]
         quiet = people.quiet(session, [player_id], now).get(player_id)
         reached = player_id not in people.unreached(session, club.id)
         away = [one for one in leave.of_player(session, player_id) if one.to_at > now]
-        out = everything.last_out(session, club.id, player_id)
+        out = leaving.last_out(session, club.id, player_id)
     if kept is None:
         raise NotAccepted("club.no_member", Text("This player does not belong to the club."))
     renames = kept.member.status == MemberStatus.INVITED and club_rights.may(role, Role.ORGANISER)
@@ -300,7 +300,7 @@ def new_link(slug: str) -> Response:
 
 
 class OutForm(ReasonForm):
-    """A person to take out of everything."""
+    """A person to take out of leaving."""
 
     player: Id
 
@@ -310,7 +310,7 @@ class OutForm(ReasonForm):
 def out_of_everything(form: OutForm, slug: str) -> Response:
     """Take a person out of all events of the club, with one reason."""
     with _acting(slug) as acting:
-        everything.leave(acting, form.player, form.reason)
+        leaving.leave_everything(acting, form.player, form.reason)
     return on_to(".member_page", "out-of-all", slug=slug, player_id=form.player)
 
 
@@ -326,7 +326,7 @@ def come_back(form: BackForm, slug: str) -> Response:
     """Enter a person again in the events they were taken out of together."""
     voice = visit.voice()
     with _acting(slug) as acting:
-        back, closed = everything.come_back(acting, form.player)
+        back, closed = leaving.come_back(acting, form.player)
     said = [voice.gettext("Entered again: %(names)s") % {"names": ", ".join(back)}] if back else []
     said += [voice.gettext("Takes nobody in now: %(names)s") % {"names": ", ".join(closed)}] if closed else []
     page = url_for(".member_page", slug=slug, player_id=form.player)
