@@ -3,7 +3,7 @@ row.
 
 `python -m bench.year --games 60 --days 366 --seed 1` plays games at every named pace and at generated ones, by players
 in ten zones and four languages with quiet hours, leave (planned, immediate, automatic) and ladders of reminders of
-their own; calendars change, time is granted, people are nudged and ask for their link again, the mail host is away for
+their own; time is granted, people are nudged and ask for their link again, the mail host is away for
 minutes to days, and so is the whole server. The clock is simulated; the mail host is a real one over SMTP.
 
 A mail is compared at the moment its host accepted it, once the outages that had ended by then have been given back:
@@ -50,12 +50,13 @@ from app.play.turn import turns
 from app.post.out.sender import Sender
 from app.server import registry
 from app.time import outages
-from app.time.away import calendars, leave
+from app.time.away import leave
 from app.time.reminding import quiet
 from app.time.reminding.reminders import remind, told_by
 from app.upkeep import migrating
 from engine.kernel.refusals import Refusal
 from engine.kernel.title import Choice
+from tests.support.holidays import add_calendar
 from tests.support.sink import Sink, text_of
 from tests.support.stated import consequences, days_of, stated, to_the_minute
 from tests.support.tables import KEYS, LINKS, load, say
@@ -127,7 +128,7 @@ class Year:
         """Set up calendars, games at all named paces and at generated ones, and people."""
         self._start_beats()
         for n in range(3):
-            self._calendars.append(calendars.make(self.database, None, f"Calendar {n}", self._holidays(), now=self.now))
+            self._calendars.append(add_calendar(self.database, f"Calendar {n}", *self._holidays()))
         named = [one.pace for one in PRESETS]
         if many < len(named):  # a few games of a year each: others with each seed
             named = self.random.sample([*named, *(self._pace() for _ in named)], many)
@@ -137,14 +138,14 @@ class Year:
             people = session.execute(sa.select(_PLAYER.c.id)).scalars().all()
         for player in people:
             self._settle(player)
-        for what, every in (("leave", 1.5), ("away", 4), ("calendar", 20), ("extend", 1.5), ("nudge", 1), ("again", 2)):
+        for what, every in (("leave", 1.5), ("away", 4), ("extend", 1.5), ("nudge", 1), ("again", 2)):
             self._plan(self._in_days(every / trouble), what, every / trouble)
         for what, every in (("host", 9), ("server", 40)):
             self._plan(self._in_days(every / trouble), what, every / trouble)
 
-    def _holidays(self) -> str:
+    def _holidays(self) -> list[str]:
         days = {NOW.date() + timedelta(days=self.random.randrange(400)) for _ in range(25)}
-        return "\n".join(str(day) for day in sorted(days))
+        return [str(day) for day in sorted(days)]
 
     def _pace(self) -> Pace:
         r = self.random
@@ -241,10 +242,6 @@ class Year:
 
     def _away(self) -> None:
         leave.start_now(self.database, self._player(), self.random.randrange(1, 4), now=self.now, allowance=ALLOWANCE)
-
-    def _calendar(self) -> None:
-        calendar = self.random.choice(self._calendars)
-        calendars.change(self.database, None, calendar, None, self._holidays(), now=self.now)
 
     def _owed(self) -> GameNow:
         with self.database.read() as session:

@@ -26,7 +26,6 @@ from app.people.tables import Player
 from app.play.lists.reliability import reliability_of
 from app.play.tables import AnswerStatus, Invitation
 from app.play.turn import starting
-from app.time.away import calendars
 from engine.kernel.text import Text
 
 OFFERS = tuple(SeatOffer)
@@ -58,8 +57,6 @@ class TableDraft:
     options: Mapping[str, Any] = field(default_factory=dict)
     pace: Pace = DEFAULT
     drawn: bool = False
-    calendar: str = ""
-    """The number or the name of the calendar whose days are free."""
     is_private: bool = False
     """It is seen by nobody but those who play in it."""
     note: str = ""
@@ -89,7 +86,6 @@ def create(database: Database, host_id: int, draft: TableDraft, *, now: datetime
             title=title.id,
             options=title.keep_options(read),
             pace=write_pace(draft.pace),
-            calendar_id=calendars.find(work.session, draft.calendar),
             drawn=draft.drawn,
             is_private=draft.is_private,
             note=draft.note,

@@ -79,7 +79,6 @@ def _offer(work: Work, game: GameNow, player_id: int, now: datetime) -> int:
         made_by=player_id,
         is_private=old.is_private,
         is_rated=old.is_rated,
-        calendar_id=old.calendar_id,
     )
     host = work.session.get_one(Player, player_id)
     sitting = [*game.seats[-1:], *game.seats[:-1]]

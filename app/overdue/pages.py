@@ -10,7 +10,7 @@ from flask import Blueprint, Response, url_for
 from sqlalchemy import select
 from sqlmodel import Session, col
 
-from app.base.words.refusals import NoSuch, NotAllowed
+from app.base.words.refusals import NotAllowed
 from app.base.words.speech import FORMER_PLAYER, Voice
 from app.clocks.pace import Stage
 from app.games.store import GameNow
@@ -19,17 +19,16 @@ from app.people import signin
 from app.people.tables import Player, PlayerRole
 from app.post.kept import mail_words
 from app.time import open_cases, pending
-from app.time.away import calendars
 from app.time.case_words import ruling_in_words
 from app.time.pace_words import acts_in_words, after_in_words, pace_in_words, span
 from app.time.tables import CaseKind, CaseState, NoteKind
 from app.time.time_log import said
 from app.titles.registry import TITLES
 from app.web import visit
-from app.web.forms import Field, Form, Says, Typed, answers, on_to
+from app.web.forms import Form, Says, Typed, answers, on_to
 from app.web.gates.csrf import by_link
 from app.web.reader import server
-from engine.kernel.text import N_, Text
+from engine.kernel.text import Text
 
 blueprint = Blueprint("cases", __name__)
 
@@ -47,7 +46,7 @@ def clock_of(session: Session, game: GameNow, seat: str | None, voice: Voice) ->
     events = [event for event in events if seat is not None or event.kind != NoteKind.LEAVE]
     told = [(event.at, sentence) for event in events if (sentence := said(event, game, voice))]
     box: dict[str, Any] = {
-        "pace": pace_in_words(voice, game.pace, calendars.of_game(session, game.id)),
+        "pace": pace_in_words(voice, game.pace, pending.calendar_of_game(session, game.id)),
         "after": after_in_words(voice, game.pace),
         "log": told[::-1],
         "case": None,
@@ -123,7 +122,7 @@ def case_page(case_id: int) -> Response:
     need_operator()
     with server().database.read() as session:
         packet = rulings.packet(session, case_id)
-        calendar = calendars.of_game(session, packet.game.id)
+        calendar = pending.calendar_of_game(session, packet.game.id)
         by = session.scalar(select(col(Player.name)).where(col(Player.id) == packet.case.ruled_by))
     voice = visit.voice().about(packet.game.title)
     case = packet.case
@@ -200,52 +199,3 @@ def answer_claim(form: ClaimForm, token: str) -> Response:
     else:
         text = voice.gettext("The late player has left the game, and you others go on.")
     return visit.message(200, voice.gettext("Claimed"), text)
-
-
-# -- calendars ----------------------------------------------------------------------------------------
-
-
-class CalendarForm(Form):
-    """A calendar as an operator writes it."""
-
-    name: Typed = Field("", title=N_("Name of the calendar"))
-    days: Typed = Field("", title=N_("Days, one a line, such as 2026-12-25; what follows on the line is left out"))
-
-
-@blueprint.get("/calendars")
-def calendars_page() -> Response:
-    """Show all calendars of holidays, and a form for one more."""
-    need_operator()
-    with server().database.read() as session:
-        found = calendars.every(session)
-    return visit.show("overdue/calendars.html", calendars=found, form=CalendarForm.shown())
-
-
-@blueprint.post("/calendars")
-@answers(CalendarForm, again=calendars_page)
-def make_calendar(form: CalendarForm) -> Response:
-    """Create a calendar."""
-    made = calendars.make(server().database, need_operator().id, form.name, form.days, now=visit.now())
-    return on_to(".calendar_page", "saved", calendar_id=made)
-
-
-@blueprint.get("/calendars/<number:calendar_id>")
-def calendar_page(calendar_id: int) -> Response:
-    """Show the days of a calendar."""
-    need_operator()
-    with server().database.read() as session:
-        found = next((both for both in calendars.every(session) if both[0].id == calendar_id), None)
-    if found is None:
-        raise NoSuch(calendar_id)
-    one, games = found
-    form = CalendarForm.shown(name=one.name, days="\n".join(one.days))
-    return visit.show("overdue/calendar.html", calendar=one, games=games, form=form)
-
-
-@blueprint.post("/calendars/<number:calendar_id>")
-@answers(CalendarForm, again=calendar_page)
-def change_calendar(form: CalendarForm, calendar_id: int) -> Response:
-    """Change the days, which moves all deadlines that depend on them."""
-    me = need_operator()
-    calendars.change(server().database, me.id, calendar_id, form.name, form.days, now=visit.now())
-    return on_to(".calendar_page", "saved", calendar_id=calendar_id)

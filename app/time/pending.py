@@ -81,11 +81,6 @@ _OF_PLAYER = _OWED.where(col(GameSeat.player_id) == sa.bindparam("player_id"), c
 _OF_PLAYER_LOCKED = _OF_PLAYER.with_for_update(of=Game)
 # Games that another process has locked are left to it.
 _OF_PLAYER_TAKEN = _OF_PLAYER.with_for_update(of=Game, skip_locked=True)
-_OF_CALENDAR = (
-    _OWED.where(col(Game.calendar_id) == sa.bindparam("calendar_id"), col(Game.decides).is_not(None))
-    .order_by(col(Game.id))
-    .with_for_update(of=Game)
-)
 _CHANGES_WHAT_IS_SAID = sa.or_(
     col(Game.mailed_at).is_distinct_from(sa.bindparam("new_mailed_at")),
     col(Game.deadline_at).is_distinct_from(sa.bindparam("new_deadline_at")),
@@ -159,12 +154,6 @@ def owed_by(
     return found
 
 
-def owed_with_calendar(session: Session, calendar_id: int) -> list[PendingDecision]:
-    """Return the decisions whose clocks stand still on the days of a calendar, with their games locked."""
-    rows = session.execute(_OF_CALENDAR, {"calendar_id": calendar_id}).all()
-    return [PendingDecision(*row) for row in rows]
-
-
 def lock_games_of(session: Session, player_id: int) -> None:
     """Lock the games in which a player owes a decision, before locking the player: games come first."""
     session.execute(_OF_PLAYER_LOCKED, {"player_id": player_id}).all()
@@ -225,6 +214,16 @@ def holidays(session: Session, calendar_id: int | None) -> frozenset[date]:
         return frozenset()
     days = session.exec(select(HolidayCalendar.days).where(HolidayCalendar.id == calendar_id)).first() or []
     return frozenset(date.fromisoformat(day) for day in days)
+
+
+def name_of_calendar(session: Session, calendar_id: int | None) -> str:
+    """Return the name of the holidays that a game or event of version 1.0 may have; empty for none."""
+    return session.exec(select(HolidayCalendar.name).where(HolidayCalendar.id == calendar_id)).first() or ""
+
+
+def calendar_of_game(session: Session, game_id: int) -> str:
+    """Return the same for a game."""
+    return name_of_calendar(session, session.exec(select(Game.calendar_id).where(Game.id == game_id)).first())
 
 
 def times(session: Session, decision: PendingDecision, now: datetime, also: Sequence[Span] = ()) -> ClockTimes:

@@ -29,6 +29,10 @@ GONE: tuple[tuple[str, str], ...] = (
         r"/events/[0-9]+/numbers",
         N_("Pairing numbers go by rating or the last season, as the terms say. A draft can be changed by hand."),
     ),
+    (
+        r"/calendars(/.*)?",
+        N_("Calendars of holidays are gone; games that have one keep it. Choose free days of the week, or take leave."),
+    ),
     (r"/offers(/.*)?", N_("Standing offers are gone. Open a table, or take a seat at one that is open.")),
 )
 """Patterns of whole paths, and what to say there."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,6 @@ from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.play.agreed import takeback
 from app.server.factory import create_app
-from app.time.away import calendars
 from tests.support.people import BASE, PostOffice
 from tests.support.served import Place, shown
 from tests.support.tables import KEYS, deliver, load, say, start
@@ -40,7 +39,6 @@ def place(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Place]:
     database, now = server.database, datetime.now(UTC).replace(microsecond=0)
     start(database, "acres", pace=CLAIM, now=now - DAY)
     start(database, "acres", pace=RULED, now=now - DAY)
-    calendars.make(database, None, "Club", f"{date.today().year}-12-25\n{date.today().year}-12-26", now=now)
     with database.write() as session:
         session.execute(sa.update(Player).values(auto_leave=False))
         session.execute(sa.update(Player).where(Player.id == 1).values(role="operator"))  # type: ignore[arg-type]

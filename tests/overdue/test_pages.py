@@ -1,4 +1,4 @@
-"""The desk of the operators, the link that claims a game, calendars, and the pace in the form of a new table."""
+"""The desk of the operators, the link that claims a game, and the pace in the form of a new table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from app.games.tables import Game
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.time import pending
-from app.time.away import calendars
 from app.time.tables import Case
 from tests.support.people import BASE, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import load, start
@@ -138,39 +137,22 @@ def test_an_operator_rules_once(server: Server, enter: Enter, post: PostOffice) 
 def test_nobody_else_sees_the_desk(server: Server, enter: Enter, stranger: Browser) -> None:
     _, case_id = late_game(server, ORGANISER)
     bob = enter("bob")
-    for path in ("/cases", f"/cases/{case_id}", "/calendars", "/calendars/1"):
+    for path in ("/cases", f"/cases/{case_id}"):
         bob.get(path, 403)
         stranger.get(path, 303)
     bob.get("/games")
     bob.post(f"/cases/{case_id}", 403, ruling="forfeit", reason="I want to win")
-    bob.post("/calendars", 403, name="Mine", days="2026-12-25")
     assert "/cases" not in bob.get("/games")
 
 
 def test_cases_that_do_not_exist(server: Server, enter: Enter) -> None:
     olga = operator(server, enter)
-    for path in ("/cases/7", f"/cases/{2**31}", f"/cases/{10**30}", "/calendars/7"):
+    for path in ("/cases/7", f"/cases/{2**31}", f"/cases/{10**30}"):
         olga.get(path, 404)
     olga.get("/cases")
     olga.post("/cases/7", 404, ruling="void", reason="why")
     late_game(server, ORGANISER)
     assert "form has expired" in olga.post("/cases/1", 400, ruling="void", reason="why", csrf_token="x")
-
-
-# -- calendars ----------------------------------------------------------------------------------------------
-
-
-def test_an_operator_makes_and_changes_a_calendar(server: Server, enter: Enter) -> None:
-    olga = operator(server, enter)
-    olga.get("/calendars")
-    wrong = olga.post("/calendars", 422, name="Club", days="2026-12-25\n25.12.2026\n\n2026-02-30 x\n")
-    assert "2 (“25.12.2026”) and 4 (“2026-02-30”)" in wrong and 'value="Club"' in wrong
-    page = olga.post("/calendars", name=" Club ", days="2026-12-25 Christmas\n2027-01-01")
-    assert "Saved." in page and "2026-12-25\n2027-01-01</textarea>" in page
-    assert "already" in olga.post("/calendars", 422, name="Club", days="")
-    page = olga.post("/calendars/1", name="Club days", days="2026-12-26")
-    assert "Club days" in page and "2026-12-26</textarea>" in page
-    assert "used in 0 games" in olga.get("/calendars")
 
 
 # -- the form of a new table --------------------------------------------------------------------------------
@@ -206,11 +188,10 @@ def pace_of(server: Server, game_id: int) -> Pace:
             "2 days for each move, the first 6 hours of each move free, "
             "a bank of 10 days besides, 1 day more after each turn, at most 12 days",
         ),
-        ({"pace": "correspondence", "pace__calendar": "1"}, "10 days for each move, holidays free: Club"),
+        ({"pace": "correspondence"}, "10 days for each move"),
     ],
 )
 def test_a_table_says_its_pace(server: Server, enter: Enter, form: dict[str, Any], words: str) -> None:
-    calendars.make(server.database, None, "Club", "2026-12-25", now=NOW)
     alice = enter("alice")
     with server.database.write() as session:
         session.execute(sa.update(Player).values(zone="Europe/Paris"))
@@ -232,8 +213,8 @@ def test_what_follows_a_deadline_can_be_chosen(server: Server, enter: Enter) -> 
     [
         {"days": "0"}, {"days": ""}, {"pace": "", "days": "x"}, {"pace__hour": "25:00"}, {"pace__zone": "Mars/Olympus"},
         {"pace__off": ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]}, {"pace__off": "funday"},
-        {"pace__bank": "-1"}, {"pace__bank": "x"}, {"pace__bank": "367"}, {"pace__calendar": "99"},
-        {"pace__bank": "5", "pace__cap": "2"}, {"pace__increment": "1"}, {"pace__calendar": "no such"},
+        {"pace__bank": "-1"}, {"pace__bank": "x"}, {"pace__bank": "367"},
+        {"pace__bank": "5", "pace__cap": "2"}, {"pace__increment": "1"},
     ],
 )  # fmt: skip
 def test_a_pace_that_makes_no_sense_comes_back_filled(server: Server, enter: Enter, form: dict[str, Any]) -> None:
@@ -251,8 +232,8 @@ def test_a_pace_that_makes_no_sense_comes_back_filled(server: Server, enter: Ent
 def test_the_pages_are_in_the_reader_s_language(server: Server, enter: Enter, post: PostOffice, language: str) -> None:
     olga = operator(server, lambda who: enter(who, language=language))
     game_id, case_id = late_game(server, ORGANISER)
-    for path in ("/cases", f"/cases/{case_id}", "/calendars", f"/games/{game_id}", "/games/new/ferry"):
+    for path in ("/cases", f"/cases/{case_id}", f"/games/{game_id}", "/games/new/ferry"):
         page = olga.get(path)
         assert f'<html lang="{language}">' in page
-        for english in ("Cases", "is late", "Pace:", "The clock", "Calendars", "both sides", "Free ", "deadline"):
+        for english in ("Cases", "is late", "Pace:", "The clock", "both sides", "Free ", "deadline"):
             assert english not in page, (path, english)

@@ -20,9 +20,9 @@ from app.games.tables import Game, GameSeat
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.post.out.sender import Sender
-from app.time.away import calendars
 from app.time.reminding import quiet
 from app.time.reminding.reminders import remind
+from tests.support.holidays import add_calendar
 from tests.support.tables import KEYS, hand, load, say, start
 
 FORM = "%a %Y-%m-%d %H:%M"
@@ -46,12 +46,11 @@ class World:
         self.sender = Sender(Server(config, self.database, Links(config.base_url, KEYS)))
 
     def begin(
-        self, pace: Pace, title: str = "ferry", calendar: str = "", *, auto_leave: bool = False,
+        self, pace: Pace, title: str = "ferry", holidays: Sequence[str] = (), *, auto_leave: bool = False,
         sleep: tuple[str, str] | None = None,
     ) -> None:  # fmt: skip
         """Start the game; `sleep` are the quiet hours of both players."""
-        with self.database.read() as session:
-            calendar_id = calendars.find(session, calendar)
+        calendar_id = add_calendar(self.database, "Club", *holidays) if holidays else None
         options = {"turns": 90} if title == "ferry" else None
         self.game_id = start(self.database, title, now=self.now, pace=pace, calendar_id=calendar_id, options=options)
         with self.database.write() as session:

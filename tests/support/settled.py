@@ -39,7 +39,6 @@ OPERATORS = (
     "/cases",
     "/cases/1",
     "/cases/2",
-    "/calendars",
     "/outbox",
     "/server",
     "/moderation",
@@ -76,9 +75,6 @@ def begun(world: World) -> None:
     world.deliver()
     world.pass_time(days=9)
     world.sweep()
-    otto = world.people["otto"]
-    otto.get("/calendars")
-    otto.post("/calendars", name="Club", days="2027-12-25")
     _rounds(world, olga)
     _own_things(world, ann)
     _reported(world)

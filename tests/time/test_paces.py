@@ -1,13 +1,12 @@
-"""Paces as people say them, calendars of holidays, and the commands for both."""
+"""Paces as people say them, and as commands read them; holidays."""
 
 from __future__ import annotations
 
 import json
-from datetime import date, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 from click.testing import CliRunner, Result
 
 from app.base.stored.database import Database
@@ -16,13 +15,11 @@ from app.base.words.refusals import NotAccepted
 from app.base.words.speech import Voice
 from app.clocks.pace import DAY, HOUR, Pace
 from app.clocks.presets import COURSES, PRESETS
-from app.games.tables import Game
 from app.server.cli import main
 from app.time import paces, pending
-from app.time.away import calendars
 from app.time.pace_words import after_in_words, pace_in_words
-from app.time.tables import ClockNote
 from engine.kernel.refusals import Unreadable
+from tests.support.holidays import add_calendar
 from tests.support.tables import NOW, load, start
 
 ONE_DAY = timedelta(days=1)
@@ -82,80 +79,19 @@ def test_a_pace_in_words_of_each_language() -> None:
     ]
 
 
-# -- calendars -----------------------------------------------------------------------------------------
+# -- holidays -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "days"),
-    [
-        ("", []),
-        ("2026-12-25\r\n2026-12-24\n2026-12-25\n", ["2026-12-24", "2026-12-25"]),
-        ("\ufeffDate;Name\n2026-12-25;Christmas, and more\n", ["2026-12-25"]),
-        ('date,what\n2026-12-25,"Christmas, and more"\n\n# 2026-12-26\n2027-01-01 # x', ["2026-12-25", "2027-01-01"]),
-        ('"2026-12-25', ["2026-12-25"]),
-        ("2028-02-29\tleap day", ["2028-02-29"]),
-    ],
-)  # fmt: skip
-def test_days_are_read_from_text_and_csv(text: str, days: list[str]) -> None:
-    assert [day.isoformat() for day in calendars.read_days(text)] == days
-
-
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        ("25.12.2026", ["1 (“25.12.2026”)"]),
-        ("2026-12-25\n2026-02-30\n2027-02-29", ["2 (“2026-02-30”)", "3 (“2027-02-29”)"]),
-        ("2026-12-25\ndate\n20261225", ["2 (“date”)", "3 (“20261225”)"]),
-        ("1999-12-31\n2200-01-01\n٢٠٢٦-12-25", ["1 (“1999-12-31”)", "2 (“2200-01-01”)", "3 (“٢٠٢٦-12-25”)"]),
-        ("x\n" * 7, [f"{n} (“x”)" for n in range(1, 6)] + ["…"]),
-    ],
-)
-def test_bad_lines_are_named(text: str, lines: list[str]) -> None:
-    with pytest.raises(NotAccepted) as refused:
-        calendars.read_days(text)
-    assert list(refused.value.why.values["lines"]) == lines  # type: ignore[call-overload]
-
-
-def test_too_much_is_refused() -> None:
-    days = [str(date(2026, 1, 1) + n * ONE_DAY) for n in range(calendars.MOST_DAYS + 1)]
-    for text in ("\n".join(days), "\n" * (calendars.LONGEST_TEXT + 1)):
-        with pytest.raises(NotAccepted):
-            calendars.read_days(text)
-    assert len(calendars.read_days("\n".join(days[1:]))) == calendars.MOST_DAYS
-
-
-@pytest.mark.parametrize("name", ["", "  ", "x" * 61, "7", "a\x00b"])
-def test_a_calendar_has_a_name(sqlite_database: Database, name: str) -> None:
-    with pytest.raises(NotAccepted) as refused:
-        calendars.make(sqlite_database, None, name, "", now=NOW)
-    assert refused.value.code == "calendar.name"
-
-
-def test_changing_a_calendar_moves_deadlines_at_once_and_tells_it(database: Database) -> None:
+def test_games_that_have_a_calendar_stand_still_on_its_days(database: Database) -> None:
     """Saturday 21 November 2026, 20:00 UTC; three days for each move."""
-    club = calendars.make(database, None, "Club", "2026-11-23", now=NOW)
-    other = calendars.make(database, None, "Other", "", now=NOW)
-    mine = start(database, pace=Pace(decision=3 * DAY), calendar_id=club)
-    sooner = start(database, pace=Pace(decision=2 * DAY), calendar_id=club)
-    theirs = start(database, pace=Pace(decision=3 * DAY), calendar_id=other)
+    club, other = add_calendar(database, "Club", "2026-11-23"), add_calendar(database, "Other")
+    games = [start(database, pace=Pace(decision=3 * DAY), calendar_id=one) for one in (club, other)]
     with database.write() as session:
-        for game in (mine, sooner, theirs):
+        for game in games:
             pending.start_clock(session, game, 1, NOW)
         session.commit()
-    due = {game: load(database, game).deadline_at for game in (mine, sooner, theirs)}
-    assert due == {mine: NOW + 4 * ONE_DAY, sooner: NOW + 3 * ONE_DAY, theirs: NOW + 3 * ONE_DAY}
-    moved = calendars.change(database, None, club, None, "2026-11-24\n2026-11-25", now=NOW + ONE_DAY)
-    assert load(database, mine).deadline_at == NOW + 5 * ONE_DAY
-    assert load(database, sooner).deadline_at == NOW + 2 * ONE_DAY
-    assert load(database, theirs).deadline_at == NOW + 3 * ONE_DAY
-    assert moved == 2
-    with database.read() as session:
-        told = session.execute(sa.select(ClockNote.game_id, ClockNote.kind, ClockNote.details)).all()
-        kept = session.execute(sa.select(Game.check_at).where(Game.id == mine)).scalar()
-    assert kept == NOW + 5 * ONE_DAY
-    assert [(game, kind) for game, kind, _ in told] == [(mine, "calendar"), (sooner, "calendar")]
-    assert told[0].details == {"calendar": "Club", "to": (NOW + 5 * ONE_DAY).isoformat()}
-    assert calendars.change(database, None, club, None, "2026-11-24\n2026-11-25\n2030-01-01", now=NOW + ONE_DAY) == 0
+        assert [pending.calendar_of_game(session, game) for game in games] == ["Club", "Other"]
+    assert [load(database, game).deadline_at for game in games] == [NOW + 4 * ONE_DAY, NOW + 3 * ONE_DAY]
 
 
 # -- commands ------------------------------------------------------------------------------------------
@@ -166,23 +102,13 @@ def run(tmp_path: Path, line: str) -> Result:
     return CliRunner().invoke(main, line.split(), env=environ)
 
 
-def test_calendars_and_paces_by_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paces_by_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("days.csv").write_text("date,name\n2026-12-25,Christmas\n2027-01-01,New Year\n")
-    Path("bad.csv").write_text("date,name\n25/12/2026,Christmas\n")
-    Path("latin.csv").write_bytes(b"2026-12-25,No\xebl\n")
     Path("pace.json").write_text('{"decision": 86400, "days_off": ["sun"]}')
-    assert run(tmp_path, "calendar import Club days.csv").output == "Club: made.\n"
-    assert run(tmp_path, "calendar show Club").output == "2026-12-25\n2027-01-01\n"
-    bad = run(tmp_path, "calendar import Club bad.csv")
-    assert bad.exit_code == 1 and "2 (“25/12/2026”)" in bad.output
-    assert "no text in UTF-8" in run(tmp_path, "calendar import Club latin.csv").output
     seats = "--seat british=alice@example.org --seat french=bob@example.org"
     for pace in ("7d", "fischer", "pace.json", '{"decision":3600}'):
-        made = run(tmp_path, f"game new acres {seats} --calendar Club --pace {pace}")
+        made = run(tmp_path, f"game new acres {seats} --pace {pace}")
         assert made.exit_code == 0, made.output
-    assert run(tmp_path, "calendar list").output == "Club: 2 days, used in 4 games\n"
-    assert run(tmp_path, "calendar import Club days.csv").output == "Club: changed, 0 deadlines moved.\n"
-    for wrong in ("--pace soon", "--pace no.json", "--pace {}x", "--calendar Nobody"):
+    for wrong in ("--pace soon", "--pace no.json", "--pace {}x"):
         refused = run(tmp_path, f"game new acres {seats} {wrong}")
         assert refused.exit_code == 1 and refused.output.startswith("Error: "), refused.output

@@ -17,11 +17,12 @@ from app.overdue import nudges
 from app.people.tables import Player
 from app.play.turn import turns
 from app.time import pending
-from app.time.away import calendars, leave
+from app.time.away import leave
 from app.time.reminding import quiet
 from app.time.reminding.reminders import remind
 from app.time.tables import Outage
 from engine.kernel.title import Choice
+from tests.support.holidays import add_calendar
 from tests.support.mails import Kept, kept
 from tests.support.overdue import fail_mail
 from tests.support.stated import days_of, stated, to_the_minute
@@ -62,7 +63,7 @@ def answer(database: Database, game_id: int, now: datetime) -> None:
 
 
 def holiday(database: Database, game_id: int) -> None:
-    calendar_id = calendars.make(database, None, "Holidays", "2026-11-22\n2026-11-24", now=NOW)
+    calendar_id = add_calendar(database, "Holidays", "2026-11-22", "2026-11-24")
     with database.write() as session:
         session.execute(sa.update(Game).values(calendar_id=calendar_id))
         session.commit()

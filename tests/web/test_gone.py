@@ -18,6 +18,7 @@ from tests.support.world import CLUB, World
         ("/events/1/clubs/answer", "enter two teams"),
         ("/events/1/file/take", "report files are no longer"),
         (f"{CLUB}/templates/forget", "another like it"),
+        ("/calendars/1", "Choose free days of the week"),
     ],
 )
 def test_an_address_that_was_taken_away_is_answered_with_a_sentence(world: World, path: str, said: str) -> None:

@@ -22,7 +22,7 @@ from app.clocks.pace import DAY, HOUR, Pace
 from app.clocks.presets import COURSES, preset
 from app.people.tables import Player
 from app.time import outages
-from app.time.away import calendars, leave
+from app.time.away import leave
 from tests.support.months import through, world
 from tests.support.tables import load
 
@@ -41,7 +41,7 @@ class Course:
     """After the last answer nobody moves any more until then."""
     deadlines: tuple[str, ...]
     mails: tuple[str, ...]
-    calendar: str = ""
+    holidays: tuple[str, ...] = ()
     banks: tuple[float, ...] = ()
     """In days, at the end."""
 
@@ -273,7 +273,7 @@ COURSES_OF_PLAY = {
             "overdue alice Sat 2027-01-23 09:02",
             "late bob Sat 2027-01-23 09:02",
         ),
-        calendar="Club",
+        holidays=("2026-12-24", "2026-12-25", "2026-12-26", "2027-01-01"),
     ),
     "weekends in Kiritimati": Course(
         zone="Pacific/Kiritimati",
@@ -329,10 +329,8 @@ COURSES_OF_PLAY = {
 @pytest.mark.parametrize("name", COURSES_OF_PLAY)
 def test_months_of_play(sqlite_database: Database, name: str) -> None:
     course = COURSES_OF_PLAY[name]
-    days = "2026-12-24\n2026-12-25\n2026-12-26\n2027-01-01"
-    calendars.make(sqlite_database, None, "Club", days, now=datetime(2026, 11, 1, tzinfo=UTC))
     w = world(sqlite_database, course.zone, course.start)
-    w.begin(course.pace, calendar=course.calendar)
+    w.begin(course.pace, holidays=course.holidays)
     assert through(w, course.answers) == list(course.deadlines)
     if course.until is not None:
         w.wait_until(course.until)
@@ -425,9 +423,8 @@ def test_quiet_hours_leave_an_outage_holidays_and_summer_time_together(sqlite_da
     Thursday (no mails went out) and from Good Friday to Easter Monday, with the night of 23 hours in between.
     """
     zone = ZoneInfo("Europe/Paris")
-    calendars.make(sqlite_database, None, "Easter", "2027-03-26\n2027-03-29", now=datetime(2026, 11, 1, tzinfo=UTC))
     w = world(sqlite_database, "Europe/Paris", "2027-03-22 23:30")
-    w.begin(WEEKENDS, calendar="Easter", sleep=("22:00", "07:00"))
+    w.begin(WEEKENDS, holidays=("2027-03-26", "2027-03-29"), sleep=("22:00", "07:00"))
     assert load(sqlite_database, w.game_id).mailed_at is None
     w.wait_until("2027-03-23 09:00")
     assert w.deadline == "Tue 2027-03-30 07:00"

@@ -26,7 +26,6 @@ from app.people import accounts
 from app.people.accounts import read_label
 from app.people.tables import Player
 from app.play.turn import starting
-from app.time.tables import HolidayCalendar
 from app.titles.registry import TITLES
 from engine.kernel.text import N_, Counted, Text, quoted
 from engine.kernel.title import Title
@@ -101,7 +100,6 @@ class EventDraft:
     terms: Mapping[str, Any] = field(default_factory=dict)
     sign_up_from: datetime | None = None
     sign_up_until: datetime | None = None
-    calendar_id: int | None = None
     season: str = ""
 
 
@@ -126,12 +124,10 @@ def make(database: Database, club_id: int, by_id: int, draft: NewEvent, *, now: 
     parts = read_divisions(draft.divisions, values["name"])
     with Work(database) as work:
         club_rights.need(work.session, club_id, by_id, Role.ORGANISER)
-        _need_calendar(work.session, draft.calendar_id)
         event = Competition(
             **values,
             club_id=club_id,
             season_id=_season(work.session, club_id, draft.season),
-            calendar_id=draft.calendar_id,
             lots=secrets.token_hex(16),
             made_by=by_id,
             made_at=now,
@@ -167,11 +163,9 @@ def change(work: Work, event_id: int, by_id: int, draft: EventDraft, *, now: dat
         wrong += _wrong_opening(values["terms"], sign_up_from, sign_up_until, None if come else now)
     if wrong:
         raise together(wrong)
-    _need_calendar(work.session, draft.calendar_id)
     values |= {
         "sign_up_from": sign_up_from,
         "sign_up_until": sign_up_until,
-        "calendar_id": draft.calendar_id,
         "season_id": _season(work.session, event.club_id, draft.season),
     }
     _write_change(acting, values)
@@ -195,10 +189,9 @@ def _write_change(acting: Acting, values: Mapping[str, Any]) -> None:
         return
     session.exec(sa.update(Competition).where(col(Competition.id) == event.id).values(**values))
     after: dict[str, Any] = {key: _plain(values[key]) for key in before}
-    for key, table in (("season_id", Season), ("calendar_id", HolidayCalendar)):  # people know them by their names
-        if key in before:
-            for said in (before, after):
-                said[key.removesuffix("_id")] = _name_of(session, table, said.pop(key))
+    if "season_id" in before:  # people know it by its name
+        for said in (before, after):
+            said["season"] = session.exec(select(Season.name).where(Season.id == said.pop("season_id"))).first()
     acting.write("event.changed", before=before, after=after)
 
 
@@ -343,16 +336,6 @@ def _season(session: Session, club_id: int, name: str) -> int | None:
         session.add(found)
         session.flush()
     return found.id
-
-
-def _name_of(session: Session, model: type[Season] | type[HolidayCalendar], number: int | None) -> str | None:
-    return session.exec(select(model.name).where(col(model.id) == number)).first()
-
-
-def _need_calendar(session: Session, number: int | None) -> None:
-    """NotAccepted for a calendar that is not there."""
-    if number is not None and session.get(HolidayCalendar, number) is None:
-        raise NotAccepted("calendar.unknown", Text("There is no such calendar."))
 
 
 def _plain(value: object) -> object:

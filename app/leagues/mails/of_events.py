@@ -17,7 +17,7 @@ from app.leagues.tables import Competition, CompetitionMessage, CompetitionRound
 from app.people.tables import Player
 from app.post.letters.message import WrittenMail
 from app.post.letters.writing import CanWait, QueuedMail, always, finish, mail, reader_of
-from app.time.away import calendars
+from app.time import pending
 from app.time.pace_words import pace_in_words
 
 ROWS: dict[str, type[CompetitionRound | ReserveCall | Ruling | CompetitionMessage]] = {
@@ -82,7 +82,7 @@ class EventMail:
     @property
     def pace(self) -> str:
         """The pace of the event in words, with the name of its calendar."""
-        calendar = calendars.name_of(self.session, self.event.calendar_id)
+        calendar = pending.name_of_calendar(self.session, self.event.calendar_id)
         return pace_in_words(self.voice, self.event.pace, calendar)
 
     @property

@@ -86,7 +86,6 @@ class NewForm(PaceForm):
             chairs=self.chairs(title),
             options=options.read(title, self.option),
             pace=self.described(zone),
-            calendar=self.calendar,
             drawn=self.sides == "drawn",
             is_private=self.private,
             note=self.note,

@@ -12,7 +12,6 @@ from app.base.words.speech import Voice
 from app.clocks.pace import DAY, HOUR, Pace, Stage, take_pace, write_pace
 from app.clocks.presets import COURSES, PRESETS, course, preset
 from app.clocks.zones import shown_name
-from app.time.away import calendars
 from app.time.pace_words import courses_in_words, presets_in_words, weekdays_in_words
 from app.time.paces import read_days
 from app.web.forms import Count, Field, Form, Says, Typed
@@ -41,7 +40,6 @@ class PaceForm(Form):
     hour: Typed = Field("", alias="pace.hour", title=N_("Deadlines wait for this hour of the day, such as 20:00"))
     zone: Typed = Field("", alias="pace.zone", title=N_("Time zone of these days and of this hour"))
     course: Typed = Field("", alias="pace.course", title=N_("What follows a passed deadline"))
-    calendar: Typed = Field("", alias="pace.calendar", title=N_("Holidays on which no clock runs"))
 
     def described(self, own_zone: str) -> Pace:
         """Return the described pace. Days off and the deadline hour use `own_zone` if the form names no other. Raises
@@ -76,7 +74,7 @@ class PaceForm(Form):
         hour, zone = self.hour.strip() or base.hour, self.zone.strip()
         if hour is not None:
             made["hour"] = hour
-        if zone or off or hour or self.calendar:
+        if zone or off or hour:
             made["zone"] = zone or shown_name(own_zone)
         return made
 
@@ -93,13 +91,12 @@ _LABELS = {name: field.title for name, field in PaceForm.model_fields.items() if
 """Parts of a pace as the form names them."""
 
 
-def filled(pace: Pace, calendar_id: int | None) -> dict[str, Any]:
+def filled(pace: Pace) -> dict[str, Any]:
     """Return the fields' values for a pace."""
-    known = {"calendar": "" if calendar_id is None else str(calendar_id)}
     named = next((one.id for one in PRESETS if one.pace == pace), "")
     if named:
-        return known | {"pace": named}
-    return known | {
+        return {"pace": named}
+    return {
         "days": max(pace.decision // DAY, 1),
         "off": list(pace.days_off),
         "bank": pace.bank // DAY or "",
@@ -118,6 +115,5 @@ def choices(session: Session, voice: Voice, zone: str) -> dict[str, Any]:
         "presets": presets_in_words(voice),
         "courses": courses_in_words(voice),
         "weekdays": weekdays_in_words(voice),
-        "calendars": [(str(one.id), one.name) for one, _ in calendars.every(session)],
         "zone": zone,
     }

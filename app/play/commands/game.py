@@ -25,23 +25,18 @@ def game() -> None:
     show_default=True,
     help="Time for each decision (7d, 36h, 90m, 20s), the name of a pace (week-weekends, fischer ...), JSON or a file.",
 )
-@click.option("--calendar", default="", help="The calendar of holidays on which no clock runs.")
-def new(title: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str, calendar: str) -> None:
+def new(title: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str) -> None:
     """Start a game at once and mail the seat that decides first. Prints the game's number."""
     from app.play.turn import starting
     from app.time import paces
-    from app.time.away import calendars
 
     chosen = {key: option_value(value) for key, value in pairs(options, "K=V")}
     with open_server() as server:
-        with server.database.read() as session:
-            calendar_id = calendars.find(session, calendar)
         number = starting.new_game(
             server.database,
             title,
             pairs(seats, "SEAT=ADDRESS"),
             options=chosen,
-            calendar_id=calendar_id,
             pace=paces.parse_pace(_text_of_pace(pace)),
             language=server.config.language,
             now=datetime.now(UTC),

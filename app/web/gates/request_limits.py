@@ -30,7 +30,7 @@ class Limits:
 SMALL = Limits(32 * KIB, 100)
 """What people send who are not signed in."""
 FORM = Limits(1024 * KIB, 1_000)
-"""Room for sixty thousand letters of a calendar, however they are encoded."""
+"""Room for long texts, however they are encoded."""
 TURN = Limits(8 * 1024 * KIB, 2_000)
 """A million letters of orders still come back on their page with the reason."""
 JSON_SIZE = 64 * KIB

@@ -293,7 +293,7 @@ def test_events_that_cannot_be(sqlite_database: Database) -> None:
 
     for wrong in (
         {"title_id": "chess"}, {"format": "lottery"}, {"terms": {}}, {"format": "tables"}, {"name": " "},
-        {"divisions": [{"name": "A"}, {"name": "a"}]}, {"calendar_id": 7},
+        {"divisions": [{"name": "A"}, {"name": "a"}]},
     ):  # fmt: skip
         with pytest.raises(NotAccepted):
             make(**wrong)

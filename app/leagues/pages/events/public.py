@@ -29,7 +29,7 @@ from app.leagues.teams import rosters
 from app.lobby import options
 from app.people.signin import Person
 from app.people.tables import Player
-from app.time.away import calendars
+from app.time import pending
 from app.time.pace_words import after_in_words, pace_in_words
 from app.web import visit
 from app.web.forms import Field, Form, Numbers, Says, Typed, answers, on_to
@@ -177,7 +177,7 @@ def clubs_shown(session: Session, event: Competition) -> dict[str, Any] | None:
 def about(session: Session, event: Competition, voice: Voice) -> dict[str, Any]:
     """Return what every page of an event shows at its head, and the terms in words."""
     spoken = voice.about(event.title)
-    calendar = calendars.name_of(session, event.calendar_id)
+    calendar = pending.name_of_calendar(session, event.calendar_id)
     return {
         "title": voice.gettext(event.title.name),
         "format": voice.gettext(event.plays.name),

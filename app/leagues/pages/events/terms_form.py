@@ -25,7 +25,6 @@ from app.leagues.pure.term_kinds import WrongTerm
 from app.lobby import options
 from app.lobby.pages.pace_form import PaceForm
 from app.people.accounts import read_label
-from app.time.away import calendars
 from app.web import visit
 from app.web.forms import Field, Reads, Typed
 from engine.kernel.refusals import Refusal
@@ -110,7 +109,6 @@ class CompetitionForm(PaceForm):
             sign_up_until=got("sign_up_until", lambda: end_of_sign_up(self.sign_up_until, zone), None),
             options=got("option", lambda: options.read(title, self.option), {}),
             pace=got("", lambda: self.described(zone), DEFAULT),
-            calendar_id=got("calendar", lambda: calendars.find(session, self.calendar), None),
             terms=pure.write_terms(terms),
             title_id=title.id,
             format=self.format,

@@ -38,7 +38,7 @@ FEWEST_ROWS, SPARE_ROWS = 4, 2
 SPARE_DATES = 3
 FEW_WEEKS = (1, 2, 3, 4, 6, 8, 10, 12, 16, 26, 52)
 """The lengths of a round that can be chosen at the beginning."""
-PACE_FIELDS = ("pace", "days", "off", "bank", "increment", "cap", "free", "hour", "zone", "course", "calendar")
+PACE_FIELDS = ("pace", "days", "off", "bank", "increment", "cap", "free", "hour", "zone", "course")
 ELSEWHERE = {
     **dict.fromkeys(PACE_FIELDS, "late"),
     **dict.fromkeys(("division_name", "promoted", "relegated", "parts"), "divisions"),
@@ -78,7 +78,7 @@ class Asked:
             "season": str(year),
             "format": kinds.KINDS[self.kind].key,
             "sign_up_until": moment_of(end_of_day(last, zone), zone),
-            **filled(simple(timedelta(days=self.days)), None),
+            **filled(simple(timedelta(days=self.days))),
         }
 
 
@@ -235,7 +235,7 @@ def _standing(voice: Voice, stands: Competition | Asked, terms: pure.Terms, zone
         "name": stands.name,
         "format": stands.format,
         "option": options.filled(stands.title, stands.options),
-        **filled(stands.pace, stands.calendar_id),
+        **filled(stands.pace),
     }
     if like:
         divisions = stands.divisions
