@@ -50,7 +50,7 @@ def happened(work: Work, mail: OutboxMail, report: Report, now: datetime) -> Non
     if mail.mail_group is MailGroup.CLOCK and mail.message_id is not None:
         _those_that_went_along(session, mail, values)
     if mail.kind == news_in_digests.DIGEST and mail.message_id is not None:
-        news_in_digests.came_back(session, mail, values, _other_address(session, mail), now)
+        news_in_digests.came_back(session, mail, values, other_address(session, mail), now)
     if mail.kind == "turn" and mail.game_id is not None and mail.number is not None and mail.seat is not None:
         _set_back(work, mail, now)
     _tell_who_can_help(work, mail, now)
@@ -111,13 +111,13 @@ def _set_back(work: Work, mail: OutboxMail, now: datetime) -> None:
     )
     if session.execute(another).first() is not None:
         return  # it has come to the player's other address
-    second = _other_address(session, mail)
+    second = other_address(session, mail)
     if bounced.set_back(session, mail.game_id, mail.number, mail.seat, now, goes_on=second is not None) and second:
         key = f"{mail.mail_key[:100]}:bounced{mail.id}"
         work.outbox.add([PlannedMail(key, "turn", second, mail.player_id, mail.game_id, mail.seat, mail.number)], now)
 
 
-def _other_address(session: Session, mail: OutboxMail) -> str | None:
+def other_address(session: Session, mail: OutboxMail) -> str | None:
     """Return where else the player can be reached."""
     if mail.player_id is None:
         return None

@@ -124,11 +124,10 @@ def suppressed(session: Session, most: int = NEWEST) -> Sequence[BouncedAddress]
 
 
 def can_go_again(mail: OutboxMail, now: datetime) -> bool:
-    """Whether a mail may be sent once more; `app.post.kept.resending` says why where it cannot be after all."""
-    is_link = group_of(mail.kind) is MailGroup.ASKED
-    is_known = not is_link or (mail.state == MailState.FAILED and mail.bounced_at is None)
-    is_done = mail.state in (MailState.FAILED, MailState.SENT)
-    return is_done and is_known and mail.sent_at is not None and mail.sent_at > now - CAN_BE_SENT_FOR
+    """Whether a mail was given up, or came back, lately, and not all of what it said is forgotten."""
+    is_known = mail.bounced_at is None or group_of(mail.kind) is not MailGroup.ASKED
+    is_lately = mail.sent_at is not None and mail.sent_at > now - CAN_BE_SENT_FOR
+    return mail.state == MailState.FAILED and is_known and is_lately
 
 
 def owed_again(session: Session, player_id: int) -> list[int]:

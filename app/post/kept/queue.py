@@ -14,11 +14,15 @@ from app.base.stored.database import Database
 from app.base.stored.mail_tables import MailGroup, MailState, OutboxMail
 from app.base.stored.outbox import group_of
 from app.base.words.addresses import key_of
+from app.base.words.refusals import NoSuch, NotAccepted
 from app.games.tables import Game, GameStatus
 from app.games.work import Work
 from app.people.tables import Player
+from app.post.inbound import bounces
+from app.post.kept import ledger
 from app.post.kept.ledger import CAN_BE_SENT_FOR
 from app.time import open_cases, pending
+from engine.kernel.text import Text
 
 AT_ONCE = 100
 LOOKED_AT = 2000
@@ -87,6 +91,32 @@ def send_again(
             sent += sum(send_given_up(work.session, row, now) for row in rows)
         if len(rows) < AT_ONCE:
             return sent
+
+
+def once_more(database: Database, mail_id: int, by_id: int, now: datetime) -> None:
+    """Resend one mail that was given up or came back, and note who asked for it. It is rendered again, so that one that
+    asks for something names what is asked now. Raises NoSuch, NotAccepted."""
+    with Work(database) as work:
+        mail = work.session.get(OutboxMail, mail_id)
+        if mail is None:
+            raise NoSuch(mail_id)
+        reason = ledger.reason_of(work.session, mail.address)
+        if reason is not None and bounces.other_address(work.session, mail) is None:
+            raise NotAccepted(
+                "outbox.again.suppressed",
+                Text(
+                    "Mails to {address} come back ({reason}), so nothing is sent there. When that is mended, say below"
+                    " that the address takes mails again; then send this mail.",
+                    address=mail.address,
+                    reason=reason,
+                ),
+            )
+        if not (ledger.can_go_again(mail, now) and send_given_up(work.session, mail, now)):
+            days = CAN_BE_SENT_FOR.days
+            why = Text("Only what was given up can be sent again, for {days} days.", days=days)
+            raise NotAccepted("outbox.again", why)
+        noted = sa.update(OutboxMail).where(col(OutboxMail.id) == mail_id)
+        work.session.execute(noted.values(again_at=now, again_by=by_id))
 
 
 def send_given_up(session: Session, mail: OutboxMail, now: datetime) -> bool:

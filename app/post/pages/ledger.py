@@ -13,7 +13,6 @@ from app.games.work import Work
 from app.people import accounts, signin
 from app.people.tables import Player, PlayerRole
 from app.post.kept import ledger, mail_words, queue
-from app.post.kept import resending as send_again
 from app.web import visit
 from app.web.forms import Field, Form, SureForm, Typed, answers, on_to
 from app.web.gates.csrf import by_link
@@ -194,7 +193,7 @@ def outbox() -> Response:
 def again(mail_id: int) -> Response:
     """Resend a mail."""
     _operator()
-    send_again.once_more(server(), mail_id, visit.need_person().id, visit.now())
+    queue.once_more(server().database, mail_id, visit.need_person().id, visit.now())
     return on_to(".outbox", "sent-again")
 
 
