@@ -170,7 +170,7 @@ def _own_things(world: World, ann: Browser) -> None:
     ann.get("/games/2")
     world.send(ann, "/games/2/propose", among={"kind": "agreed"}, kind="agreed")
     ann.get("/account/webhooks")
-    ann.post("/account/webhooks", kind="json", url="https://example.org/hook")
+    ann.post("/account/webhooks", url="https://example.org/hook")
     ann.get("/account/time")
     ann.post("/account/time/leave", first="2027-06-01", last="2027-06-03")
     ann.get("/account")

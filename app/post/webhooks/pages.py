@@ -32,9 +32,8 @@ _WHY = {
 class HookForm(Form):
     """The data for a new webhook; the service judges it."""
 
-    marks: ClassVar = {"hook": "url", "hook.kind": "kind", "hook.many": ""}
+    marks: ClassVar = {"hook": "url", "hook.many": ""}
 
-    kind: Typed = Field("", title=N_("Kind"))
     url: Typed = Field(
         "",
         title=N_("Address"),
@@ -50,12 +49,10 @@ def page() -> Response:
     with server().database.read() as session:
         mine = settings.of_player(session, me.id)
     shown = [(hook, short(hook.url), state(last, voice)) for hook, last in mine]
-    kinds = [(kind, voice.gettext(name)) for kind, name in KIND_NAMES.items()]
     return visit.show(
         "post/webhooks.html",
         hooks=shown,
-        kinds=kinds,
-        kind_names=dict(kinds),
+        kind_names=KIND_NAMES,
         form=HookForm.shown(),
         can_add=len(mine) < settings.MOST,
     )
@@ -89,7 +86,7 @@ def _status(code: str, voice: Voice) -> str:
 def add(form: HookForm) -> Response:
     """Add a webhook."""
     me, private = visit.need_person(), server().config.webhook_private
-    settings.add(server().database, me.id, form.kind, form.url, private=private, now=visit.now())
+    settings.add(server().database, me.id, form.url, private=private, now=visit.now())
     return on_to(".page", "saved")
 
 

@@ -11,23 +11,19 @@ from sqlmodel import Session, col, select
 from app.base.stored import limits
 from app.base.stored.database import Database
 from app.base.words.refusals import NotAccepted
-from app.people.tables import DeliveryState, Player, Webhook, WebhookDelivery
+from app.people.tables import DeliveryState, Player, Webhook, WebhookDelivery, WebhookKind
 from app.post.webhooks.wire import BadUrl, is_inside, read_url
 from engine.kernel.text import Text
 
-KINDS = ("json", "discord", "slack")
-HOSTS = {
-    "discord": ("discord.com", "discordapp.com", "canary.discord.com", "ptb.discord.com"),
-    "slack": ("hooks.slack.com",),
-}
-"""The hosts of the webhook kinds that a foreign service accepts."""
+_OF_DISCORD = ("discord.com", "discordapp.com", "canary.discord.com", "ptb.discord.com")
+HOSTS = dict.fromkeys(_OF_DISCORD, WebhookKind.DISCORD) | {"hooks.slack.com": WebhookKind.SLACK}
+"""The hosts that take a call in a form of their own."""
 MOST = 5
 _BAD = {
     "form": Text("This is not the address of a webhook; one begins with https:// and names a host."),
     "scheme": Text("The address has to begin with https://."),
     "user": Text("The address must not hold a user name or password."),
 }
-_BRANDS = {"discord": "Discord", "slack": "Slack"}
 
 
 def of_player(session: Session, player_id: int) -> list[tuple[Webhook, WebhookDelivery | None]]:
@@ -56,73 +52,51 @@ def _with_calls(session: Session, *whose: sa.ColumnElement[bool]) -> list[tuple[
     return [(hook, last) for hook, last in session.exec(asked)]
 
 
-def add(database: Database, player_id: int, kind: str, url: str, *, private: bool, now: datetime) -> int:
+def add(database: Database, player_id: int, url: str, *, private: bool, now: datetime) -> int:
     """Add a webhook; return its number. `private` allows http and addresses of this network. Raises NotAccepted."""
-    if kind not in KINDS:
-        raise NotAccepted("hook.kind", Text("Choose what kind of webhook it is."))
-    url = url.strip()
-    host = _host(url, private=private)
-    if not private:
-        _refuse_host(kind, host)
+    url, kind = _read(url, private=private)
     with database.write() as session:
         # The player's row is locked, so that two forms at once do not add one too many.
         session.execute(sa.select(col(Player.id)).where(col(Player.id) == player_id).with_for_update())
-        mine = session.execute(
-            sa.select(col(Webhook.kind), col(Webhook.url)).where(
-                col(Webhook.player_id) == player_id, col(Webhook.club_id).is_(None)
-            )
-        ).all()
+        own = col(Webhook.player_id) == player_id, col(Webhook.club_id).is_(None)
+        mine = session.scalars(sa.select(col(Webhook.url)).where(*own)).all()
         if len(mine) >= MOST:
             raise NotAccepted("hook.many", Text("You have {most} webhooks, which is the limit.", most=MOST))
-        if any(row.url == url for row in mine):
+        if url in mine:
             raise NotAccepted("hook.twice", Text("You have a webhook with this address already."))
-        row = {"player_id": player_id, "kind": kind, "url": url, "secret": secrets.token_urlsafe(32), "made_at": now}
-        hook_id = session.scalar(sa.insert(Webhook).values(**row, is_on=True, failures=0).returning(col(Webhook.id)))
-    assert hook_id is not None
-    return int(hook_id)
+        return _made(session, Webhook(player_id=player_id, kind=kind, url=url, secret="", made_at=now))
 
 
-def _host(url: str, *, private: bool) -> str:
+def _read(url: str, *, private: bool) -> tuple[str, WebhookKind]:
+    """Return an address, and the kind that its host tells."""
+    url = url.strip()
     try:
-        return read_url(url, private=private).host.lower()
+        host = read_url(url, private=private).host.lower()
     except BadUrl as bad:
         raise NotAccepted(f"hook.{bad.code}", _BAD[bad.code]) from None
-
-
-def put_for_club(session: Session, club_id: int, by_id: int, url: str, *, private: bool, now: datetime) -> None:
-    """Give a club this webhook, of the kind that its address tells, and owe it a test call; an empty address takes it
-    away. In the caller's transaction. Raises NotAccepted."""
-    url = url.strip()
-    session.exec(sa.delete(Webhook).where(col(Webhook.club_id) == club_id))
-    if not url:
-        return
-    host = _host(url, private=private).rstrip(".")
-    kind = next((name for name, hosts in HOSTS.items() if host in hosts), "json")
-    if not private:
-        _refuse_host(kind, host)
-    row = {"player_id": by_id, "club_id": club_id, "kind": kind, "url": url, "secret": secrets.token_urlsafe(32)}
-    made = sa.insert(Webhook).values(**row, made_at=now, is_on=True, failures=0)
-    hook_id = session.scalar(made.returning(col(Webhook.id)))
-    assert hook_id is not None
-    _owe_trial(session, hook_id, now)
-
-
-def _refuse_host(kind: str, host: str) -> None:
-    if is_inside(host):
+    if not private and is_inside(host):
         raise NotAccepted(
             "hook.private",
             Text("“{host}” is in a private network; a webhook needs a host that the internet reaches.", host=host[:80]),
         )
-    known = HOSTS.get(kind)
-    if known is not None and host.rstrip(".") not in known:
-        raise NotAccepted(
-            "hook.host",
-            Text(
-                "A webhook of {kind} has an address at {known}. For any other choose the kind “JSON, signed”.",
-                kind=_BRANDS[kind],
-                known=known[0],
-            ),
-        )
+    return url, HOSTS.get(host.rstrip("."), WebhookKind.JSON)
+
+
+def _made(session: Session, hook: Webhook) -> int:
+    hook.secret = secrets.token_urlsafe(32)
+    session.add(hook)
+    session.flush()
+    return hook.id
+
+
+def put_for_club(session: Session, club_id: int, by_id: int, url: str, *, private: bool, now: datetime) -> None:
+    """Give a club this webhook and owe it a test call; an empty address takes it away. In the caller's transaction.
+    Raises NotAccepted."""
+    session.exec(sa.delete(Webhook).where(col(Webhook.club_id) == club_id))
+    if url.strip():
+        url, kind = _read(url, private=private)
+        hook = Webhook(player_id=by_id, club_id=club_id, kind=kind, url=url, secret="", made_at=now)
+        _owe_trial(session, _made(session, hook), now)
 
 
 def remove(database: Database, player_id: int, hook_id: int) -> None:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, ip_address, ip_network
+from ipaddress import IPv6Address, ip_address, ip_network
 from queue import Empty, SimpleQueue
 from typing import Any
 from urllib.parse import urlsplit
@@ -31,9 +31,12 @@ LONGEST_URL = 2000
 MOST_OF_ANSWER = 4096
 """Bytes within which the first line of the answer must end."""
 
-# Ranges that embed other addresses: translated and tunnelled IPv4 is never a legitimate public webhook.
 _PUBLIC_SIX = ip_network("2000::/3")
-_TUNNELS = tuple(map(ip_network, ("2001::/23", "2002::/16", "2001:db8::/32", "3fff::/20")))
+_NEVER = tuple(
+    map(ip_network, ("192.0.0.0/24", "192.88.99.0/24", "2001::/23", "2002::/16", "2001:db8::/32", "3fff::/20"))
+)
+"""Where a cloud serves its secrets, of which Python 3.11 takes single addresses for public; retired relays (RFC 7526);
+ranges that embed other addresses: translated and tunnelled IPv4 is never a legitimate public webhook."""
 _INSIDE_NAMES = ("localhost", "local", "localdomain", "internal", "intranet", "lan", "home.arpa")
 """Names of one machine or one network, for which no public name server answers (RFC 6761, 6762, 8375)."""
 _STATUS = re.compile(rb"HTTP/1\.[01] ([1-5]\d\d)[ \r]")
@@ -116,29 +119,9 @@ def is_public(address: str) -> bool:
         ip = ip_address(address)
     except ValueError:
         return False
-    if isinstance(ip, IPv6Address):
-        if ip.scope_id is not None or ip not in _PUBLIC_SIX or any(ip in tunnel for tunnel in _TUNNELS):
-            return False
-        return _is_open(ip)
-    return _is_open(ip)
-
-
-_NEVER = (IPv4Network("192.0.0.0/24"), IPv4Network("192.88.99.0/24"))
-"""Where a cloud serves its secrets, of which Python 3.11 takes single addresses for public; retired relays (RFC
-7526)."""
-
-
-def _is_open(ip: IPv4Address | IPv6Address) -> bool:
-    closed = (
-        ip.is_private,
-        ip.is_loopback,
-        ip.is_link_local,
-        ip.is_multicast,
-        ip.is_reserved,
-        ip.is_unspecified,
-        *(ip in never for never in _NEVER),
-    )
-    return ip.is_global and not any(closed)
+    if isinstance(ip, IPv6Address) and (ip.scope_id is not None or ip not in _PUBLIC_SIX):
+        return False
+    return ip.is_global and not ip.is_multicast and not any(ip in one for one in _NEVER)
 
 
 def addresses(target: Target, *, private: bool = False, seconds: float = SECONDS) -> list[tuple[int, tuple[str, int]]]:
