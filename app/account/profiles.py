@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from statistics import quantiles
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
@@ -41,29 +41,15 @@ class Results:
         return self.won + self.shared + self.lost + self.nobody
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerTimes:
-    """A quarter, half and three quarters of this many answers came within these seconds."""
-
-    quarter: int
-    half: int
-    three_quarters: int
-    answers: int
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(NamedTuple):
     """What is shown of a player."""
 
-    id: int
-    name: str
-    sign: str
-    since: datetime
-    is_public: bool
+    player: Player
     running: int
     results: tuple[Results, ...]
-    times: AnswerTimes | None
-    """None while there are no answers."""
+    times: list[int]
+    """A quarter, half and three quarters of the answers came within these seconds; nothing while there are none."""
+    answers: int
     timeouts: int
     reliability: Reliability
     casual: tuple[CasualRating, ...]
@@ -72,20 +58,17 @@ class Profile:
 
 def find(session: Session, player_id: int) -> Profile | None:
     """Return a player's profile, public or not; None if the player does not (or no longer) exist."""
-    asked = sa.select(col(Player.name), col(Player.sign), col(Player.created_at), col(Player.profile_is_public))
-    row = session.execute(asked.where(col(Player.id) == player_id, col(Player.erased_at).is_(None))).first()
-    if row is None:
+    player = session.exec(select(Player).where(Player.id == player_id, col(Player.erased_at).is_(None))).first()
+    if player is None:
         return None
     running, results = _results(session, player_id)
+    answers = _answers(session, player_id)
     return Profile(
-        player_id,
-        row.name,
-        row.sign,
-        row.created_at,
-        row.profile_is_public,
+        player,
         running,
         results,
-        _times(session, player_id),
+        quartiles(answers),
+        len(answers),
         _timeouts(session, player_id),
         reliability_of(session, player_id),
         _casual(session, player_id),
@@ -120,9 +103,8 @@ def _results(session: Session, player_id: int) -> tuple[int, tuple[Results, ...]
     return running, tuple(Results(TITLES[title_id], seat, *counts[title_id, seat]) for title_id, seat in keys)
 
 
-def _times(session: Session, player_id: int) -> AnswerTimes | None:
-    """Return how long the player's own answers took: while the clock ran, or from the mail to the answer if none
-    did."""
+def _answers(session: Session, player_id: int) -> list[int]:
+    """Return the seconds that each answer took to others; against the computer nobody waits."""
     newest = (
         sa.select(col(GameSeat.game_id), col(GameSeat.seat))
         .where(col(GameSeat.player_id) == player_id)
@@ -141,10 +123,7 @@ def _times(session: Session, player_id: int) -> AnswerTimes | None:
         .join(Game, sa.and_(col(Game.id) == col(DecisionMade.game_id), col(Game.has_computer).is_(False)))
         .where(col(DecisionMade.orders).is_not(None))
     )
-    seconds = sorted(_seconds(row) for row in session.execute(asked))
-    if not seconds:
-        return None
-    return AnswerTimes(quantile(seconds, 0.25), quantile(seconds, 0.5), quantile(seconds, 0.75), len(seconds))
+    return [_seconds(row) for row in session.execute(asked)]
 
 
 def _seconds(row: sa.Row[int | None, datetime, datetime | None, datetime]) -> int:
@@ -152,12 +131,10 @@ def _seconds(row: sa.Row[int | None, datetime, datetime | None, datetime]) -> in
     return used if used is not None else max(0, int((made_at - (mailed_at or asked_at)).total_seconds()))
 
 
-def quantile(ordered: Sequence[int], share: float) -> int:
-    """Return the value below which this share of the ordered values lies, interpolated between two of them."""
-    at = (len(ordered) - 1) * share
-    below = int(at)
-    above = min(below + 1, len(ordered) - 1)
-    return round(ordered[below] + (ordered[above] - ordered[below]) * (at - below))
+def quartiles(values: list[int]) -> list[int]:
+    """Return what divides values into quarters, with linear interpolation; nothing for no values."""
+    found = quantiles(values, n=4, method="inclusive") if len(values) > 1 else values * 3
+    return [round(one) for one in found]
 
 
 def _timeouts(session: Session, player_id: int) -> int:

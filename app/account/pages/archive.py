@@ -1,4 +1,4 @@
-"""The archive: finished games, found by title, edition, result, year and player."""
+"""The archive: finished games, found by title, year and player."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.base.words.numbers import whole
 from app.base.words.speech import Voice
 from app.games.store import SeatHolder
 from app.lobby.options import value_in_words
-from app.play.lists import ends
+from app.play.lists import ends, scores
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.reader import server
@@ -52,8 +52,6 @@ def index() -> Response:
         people=people,
         player=player,
         titles=[(title.id, voice.gettext(title.name)) for title in TITLES.values()],
-        editions=_editions(wanted.title, voice),
-        results=_results(wanted.title, voice),
         following=_address(wanted, page.following),
     )
 
@@ -65,12 +63,10 @@ def _wanted() -> ArchiveFilter:
     """Return the filter in the address; unknown values are left open."""
     args = request.args
     title = args["title"] if args.get("title") in TITLES else ""
-    edition = args["edition"] if args.get("edition") in dict(_editions(title, Voice())) else ""
-    result = args["result"] if args.get("result") in dict(_results(title, Voice())) else ""
     year = whole(args.get("year", ""), least=FIRST_YEAR, most=LAST_YEAR - 1)
     player = args.get("player", "").strip()
     # An invalid player number matches no player.
-    return ArchiveFilter(title, edition, result, year, (whole(player) or 0) if player else None)
+    return ArchiveFilter(title, year, (whole(player) or 0) if player else None)
 
 
 def _key(given: str) -> Key | None:
@@ -90,35 +86,11 @@ def _address(wanted: ArchiveFilter, after: Key | None) -> str:
         return ""
     asked: dict[str, Any] = {
         "title": wanted.title,
-        "edition": wanted.edition,
-        "result": wanted.result,
         "year": wanted.year or "",
         "player": wanted.player_id or "",
         "after": f"{after.ended_at.isoformat()}_{after.id}",
     }
     return url_for(".index", **{name: value for name, value in asked.items() if value})
-
-
-def _editions(title_id: str, voice: Voice) -> list[tuple[str, str]]:
-    """Return the editions of a title, by value and name."""
-    if not title_id:
-        return []
-    title = TITLES[title_id]
-    values = [str(value) for field in title.option_fields({}) if field.name == "edition" for value in field.values]
-    return [(value, value_in_words(voice.about(title), value)) for value in values]
-
-
-def _results(title_id: str, voice: Voice) -> list[tuple[str, str]]:
-    """Return the results to choose from: who has won, if the title is known, and how the game ended."""
-    won = []
-    if title_id:
-        about = voice.about(TITLES[title_id])
-        won = [
-            (f"won-{seat}", voice.gettext("won by {seat}", seat=about.name("seat", seat)))
-            for seat in TITLES[title_id].seats
-        ]
-    endings = [(code, voice.gettext(said)) for code, said in ENDINGS.items()]
-    return [*won, ("nobody", voice.gettext("nobody has won")), *endings]
 
 
 # -- a row --------------------------------------------------------------------------------------------
@@ -128,16 +100,17 @@ def _row(game: ArchivedGame, voice: Voice) -> dict[str, Any]:
     row, title = game.row, TITLES[game.row.title]
     about = voice.about(title)
     edition = row.options.get("edition")
-    points = game.points
+    result = row.result or {}
+    points = scores.points(result)
     names = {seated.seat: about.who(seated) for seated in game.seats}
     return {
         "id": row.id,
         "title": voice.gettext(title.name),
         "edition": value_in_words(about, edition) if edition else "",
         "seats": [(seated.seat, _who(seated, about)) for seated in game.seats],
-        "result": ends.in_words(game.result, None, names, voice),
+        "result": ends.in_words(result, None, names, voice),
         "points": [(about.who(seated), points[seated.seat]) for seated in game.seats if seated.seat in points],
-        "ending": voice.gettext(ENDINGS[archive.ending_of(game.result)]),
+        "ending": voice.gettext(ENDINGS.get(str(result.get("reason")), ENDINGS["rules"])),
         "at": voice.date(row.ended_at) if row.ended_at else "",
     }
 

@@ -50,14 +50,12 @@ def profile(player_id: int) -> Response:
         (voice.gettext(one.title.name), one.seat, voice.about(one.title).name("seat", one.seat), one)
         for one in found.results
     ]
-    times = found.times
-    spans = [_span(n, voice.lang) for n in (times.quarter, times.half, times.three_quarters)] if times else []
     return visit.show(
         "account/profile.html",
         profile=found,
         rows=rows,
-        spans=spans,
-        since=voice.date(found.since),
+        spans=[_span(seconds, voice.lang) for seconds in found.times],
+        since=voice.date(found.player.created_at),
         set_about=set_about,
         ratings=ratings,
         casual=[
