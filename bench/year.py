@@ -2,8 +2,7 @@
 row.
 
 `python -m bench.year --games 60 --days 366 --seed 1` plays games at every named pace and at generated ones, by players
-in ten zones and four languages with quiet hours, leave (planned, immediate, automatic) and ladders of reminders of
-their own; time is granted, people are nudged and ask for their link again, the mail host is away for
+in ten zones and four languages with quiet hours and leave (planned, immediate, automatic); time is granted, people are nudged and ask for their link again, the mail host is away for
 minutes to days, and so is the whole server. The clock is simulated; the mail host is a real one over SMTP.
 
 A mail is compared at the moment its host accepted it, once the outages that had ended by then have been given back:
@@ -173,10 +172,7 @@ class Year:
 
     def _settle(self, player: int) -> None:
         r = self.random
-        own = r.choice((None, None, {"shares": [0.4], "hours": [48, 6]}))
-        values = {
-            "zone": r.choice(ZONES), "language": r.choice(LANGUAGES), "auto_leave": r.random() < 0.5, "reminders": own,
-        }  # fmt: skip
+        values = {"zone": r.choice(ZONES), "language": r.choice(LANGUAGES), "auto_leave": r.random() < 0.5}
         with self.database.write() as session:
             session.execute(sa.update(_PLAYER).where(_PLAYER.c.id == player).values(**values))
             session.commit()

@@ -154,8 +154,7 @@ class GameSeat(SQLModel, table=True):
     """The turn whose end the seat has announced in advance: it is played as soon as others have answered and the seat
     owes nothing else. Only its own seat sees it."""
     mailed: str = Field(default="", max_length=6, sa_column_kwargs={"server_default": text("''")})
-    """How the player hears of turns in this game: by a mail for each (`each`), only in the digest (`digest`), or as set
-    on the account page (empty)."""
+    """How the player wanted to hear of turns here, from version 1.0. Not read any more."""
     bank_seconds: int | None = None
     """What was left in the seat's bank before the decision that is owed; None if the pace has no bank."""
     salt: str | None = Field(default=None, max_length=64)

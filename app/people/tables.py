@@ -87,7 +87,7 @@ class Player(SQLModel, table=True):
     time."""
     quiet_to: int | None = None
     reminders: dict[str, Any] | None = Field(default=None, sa_type=Document)
-    """The player's own ladder of reminders; None: the one of each pace."""
+    """A ladder of the player's own, from version 1.0. Not read any more."""
     auto_leave: bool = True
     """Whether to take a day of leave automatically before the player is late, while the allowance lasts."""
     acted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)

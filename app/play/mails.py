@@ -157,7 +157,7 @@ def asking(
         return None
     is_wanted = mail.is_wanted(reader, group)
     if name == "turn" and is_wanted:
-        is_wanted = not digest.covers(session, reader, game.id, game.deadline_at)
+        is_wanted = not digest.covers(reader, game.deadline_at)
     if not is_wanted and not mail.details.get("again"):
         return None  # unless just asked for
     assert mail.seat is not None and mail.number is not None

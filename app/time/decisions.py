@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from app.clocks.pace import Pace, ReminderLadder, read_ladder, read_pace
+from app.clocks.pace import Pace, read_pace
 from app.clocks.quiet import QuietHours
 
 
@@ -28,7 +28,6 @@ class PendingDecision(NamedTuple):
     mailed_at: datetime | None
     extra_seconds: int
     bank: int | None
-    reminders: Mapping[str, Any] | None
     quiet_from: int | None
     quiet_to: int | None
     zone: str
@@ -43,11 +42,6 @@ class PendingDecision(NamedTuple):
     def pace(self) -> Pace:
         """The pace of the game."""
         return read_pace(self.pace_terms)
-
-    @property
-    def ladder(self) -> ReminderLadder:
-        """When the player is reminded: as chosen, else as the pace says."""
-        return self.pace.reminders if self.reminders is None else read_ladder(self.reminders)
 
     @property
     def quiet(self) -> QuietHours | None:

@@ -21,7 +21,7 @@ from app.people.tables import Player
 from app.play.pages.game import game_page
 from app.time.away import leave
 from app.time.away.leave import Overview
-from app.time.reminding import quiet, reminders
+from app.time.reminding import quiet
 from app.web import visit
 from app.web.forms import Day, Field, Form, Says, SureForm, Tick, Typed, answers, on_to
 from app.web.gates.csrf import by_link
@@ -60,14 +60,6 @@ class QuietForm(Form):
     quiet_to: Typed = Field("", title=N_("Quiet until"))
 
 
-class RemindersForm(Form):
-    """When to remind: as each game says, or at the player's own times."""
-
-    ladder: Literal["pace", "own"] = "pace"
-    shares: Typed = Field("", title=N_("when so much of the time is gone, in percent"))
-    hours: Typed = Field("", title=N_("so many hours before the deadline"))
-
-
 @blueprint.get("/account/time")
 def own_time() -> Response:
     """Show leave, quiet hours and reminders."""
@@ -85,11 +77,6 @@ def own_time() -> Response:
         automatic=AutomaticForm.shown(auto_leave=player.auto_leave),
         hours=QuietForm.shown(
             quiet_from=quiet.time_of_day(player.quiet_from), quiet_to=quiet.time_of_day(player.quiet_to)
-        ),
-        reminding=RemindersForm.shown(
-            ladder="pace" if player.reminders is None else "own",
-            shares=reminders.shares_in_words(player.reminders),
-            hours=reminders.hours_in_words(player.reminders),
         ),
     )
 
@@ -138,15 +125,6 @@ def set_quiet(form: QuietForm) -> Response:
     me = visit.need_person()
     quiet.settle(server().database, me.id, form.quiet_from, form.quiet_to, now=visit.now())
     return on_to(".own_time", "saved", _anchor="quiet")
-
-
-@blueprint.post("/account/time/reminders")
-@answers(RemindersForm, again=own_time, where="reminders")
-def set_reminders(form: RemindersForm) -> Response:
-    """Store the player's own ladder, or use that of each game."""
-    ladder = (form.shares, form.hours) if form.ladder == "own" else None
-    reminders.settle(server().database, visit.need_person().id, ladder, now=visit.now())
-    return on_to(".own_time", "saved", _anchor="reminders")
 
 
 # -- leave by one click from a mail -------------------------------------------------------------------

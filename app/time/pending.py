@@ -62,7 +62,6 @@ _OWED: sa.Select[*tuple[Any, ...]] = (
         col(Game.mailed_at),
         col(Game.extra_seconds),
         col(GameSeat.bank_seconds).label("bank"),
-        col(Player.reminders),
         col(Player.quiet_from),
         col(Player.quiet_to),
         col(Player.zone),
@@ -240,7 +239,7 @@ def _times(decision: PendingDecision, still: Standstill, now: datetime) -> Clock
         # The time for a mail to arrive stands still only if nothing could arrive.
         limit = deadline(DEFAULT, decision.asked_at, decision.pace.mail_limit, Standstill(still.spans))
         return ClockTimes(due, None, limit)
-    start, ladder = decision.started_at, decision.ladder
+    start, ladder = decision.started_at, decision.pace.reminders
     moments = tuple(rungs(ladder, decision.pace, start, decision.budget, due, still, decision.quiet))
     return ClockTimes(due, next((at for at in moments if at > now), None), due, moments)
 

@@ -33,6 +33,10 @@ GONE: tuple[tuple[str, str], ...] = (
         r"/calendars(/.*)?",
         N_("Calendars of holidays are gone; games that have one keep it. Choose free days of the week, or take leave."),
     ),
+    (
+        r"/account/time/reminders|/games/[0-9]+/mailed",
+        N_("Reminders come as each game says, and mails of turns as your account page says."),
+    ),
     (r"/offers(/.*)?", N_("Standing offers are gone. Open a table, or take a seat at one that is open.")),
 )
 """Patterns of whole paths, and what to say there."""

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from app.base.stored.database import Database
 from app.base.stored.mail_tables import OutboxMail
 from app.base.stored.outbox import Outbox, PlannedMail
-from app.base.words.refusals import NotAccepted, NotAllowed
+from app.base.words.refusals import NotAccepted
 from app.clocks.digest import next_at
 from app.people.tables import Player
 from app.post.out import news_in_digests
@@ -75,27 +75,6 @@ def test_one_mail_with_all_that_waits_the_most_urgent_first(way: WayIn) -> None:
     for hours in (10, 24):
         assert digest.send_due(way.database, MORNING + timedelta(hours=hours)) == 1
     assert kinds(way, "waiting") == ["digest"]
-
-
-def test_one_game_goes_another_way_than_the_account_page_says(way: WayIn) -> None:
-    """A mail for each turn of one game besides the digest of the others, and vice versa; for its own player."""
-    with pytest.raises(NotAccepted, match=r"mails\.no_digest"):
-        digest.choose(way.database, 1, 1, "digest")
-    wish(way.database, "8")
-    digest.choose(way.database, 1, 1, "each")
-    way.send(NOW)
-    assert kinds(way) == ["turn", "turn"] and kinds(way, "dropped") == ["turn"]  # the first, and the urgent second one
-    wish(way.database, "8", instead=False)
-    for game_id in (4, 5):
-        start(way.database)
-        digest.choose(way.database, game_id, 1, "digest" if game_id == 4 else "")
-    way.send(NOW)
-    told = [mail["Subject"] for mail in way.sink.mails("alice@example.org")]
-    assert len(told) == 3 and "#5" in told[-1] and "#4" not in " ".join(told)
-    with pytest.raises(NotAccepted, match=r"mails\.choice"):
-        digest.choose(way.database, 1, 1, "never")
-    with pytest.raises(NotAllowed):
-        digest.choose(way.database, 1, 3, "each")
 
 
 def test_nobody_is_written_to_without_a_game_that_waits_or_hours(way: WayIn) -> None:

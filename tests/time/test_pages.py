@@ -124,7 +124,7 @@ def test_a_link_of_leave_ends_with_its_turn_and_ends_its_own_leave_alone(
 
 
 @pytest.mark.quick
-def test_quiet_hours_reminders_and_automatic_leave_are_kept(server: Server, enter: Enter) -> None:
+def test_quiet_hours_and_automatic_leave_are_kept(server: Server, enter: Enter) -> None:
     start(server.database)
     alice = enter("alice")
     alice.get("/account/time")
@@ -133,11 +133,6 @@ def test_quiet_hours_reminders_and_automatic_leave_are_kept(server: Server, ente
     assert 'value="25:00"' in alice.post("/account/time/quiet", 422, quiet_from="25:00", quiet_to="06:45")
     alice.post("/account/time/quiet", quiet_from="", quiet_to="")
     assert player(server).quiet_from is None
-    assert 'value="30, 60"' in alice.post("/account/time/reminders", ladder="own", shares="30 60", hours="3")
-    assert player(server).reminders == {"shares": [0.3, 0.6], "hours": [3]}
-    assert 'value="130"' in alice.post("/account/time/reminders", 422, ladder="own", shares="130", hours="")
-    alice.post("/account/time/reminders", ladder="pace", shares="30", hours="")
-    assert player(server).reminders is None
     assert "checked" not in alice.post("/account/time/automatic").partition("auto_leave")[2][:10]
     assert player(server).auto_leave is False
 

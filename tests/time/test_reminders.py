@@ -12,14 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.base.stored.database import Database
-from app.base.words.refusals import NotAccepted
 from app.clocks.clock import Span, Standstill, deadline
 from app.clocks.pace import DAY, DEFAULT, HOUR, Pace, ReminderLadder, Stage
 from app.clocks.reminders import CLOSE, rungs
 from app.overdue import nudges
 from app.people.tables import Player
 from app.time.away import leave
-from app.time.reminding import reminders
 from app.time.reminding.reminders import remind
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, load, say, start
@@ -90,31 +88,6 @@ def test_nobody_is_reminded_of_a_deadline_that_has_passed(sqlite_database: Datab
     deliver(sqlite_database, NOW)
     due = load(sqlite_database, game).deadline_at
     assert due is not None and remind(sqlite_database, due) == 0
-
-
-def test_a_ladder_of_ones_own_goes_before_that_of_the_game(database: Database) -> None:
-    start(database, pace=7 * A_DAY)
-    deliver(database, NOW)
-    reminders.settle(database, ALICE, ("25, 75 %", "2"), now=NOW)
-    sweeps = [NOW + n * AN_HOUR for n in range(8 * 24)]
-    assert [now for now in sweeps if remind(database, now)] == [
-        NOW + 42 * AN_HOUR, NOW + 126 * AN_HOUR, NOW + 166 * AN_HOUR,
-    ]  # fmt: skip
-    reminders.settle(database, ALICE, None, now=NOW)
-    assert [now for now in sweeps if remind(database, now)] == [NOW + 84 * AN_HOUR, NOW + 144 * AN_HOUR]
-    for wrong in (
-        ("0", ""),
-        ("100", ""),
-        ("", "0"),
-        ("", "721"),
-        ("x", ""),
-        ("10 20 30 40 50 60 70", ""),
-        ("5000", ""),
-    ):
-        with pytest.raises(NotAccepted, match=r"reminders\.ladder"):
-            reminders.settle(database, ALICE, wrong, now=NOW)
-    reminders.settle(database, ALICE, ("", ""), now=NOW)
-    assert [now for now in sweeps if remind(database, now)] == [], "an empty ladder reminds of nothing"
 
 
 # -- one mail ---------------------------------------------------------------------------------------

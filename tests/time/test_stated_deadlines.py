@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from app.base.stored.database import Database
 from app.base.words.i18n import LANGUAGES
 from app.clocks.pace import DAY as A_DAY
-from app.clocks.pace import Pace
+from app.clocks.pace import Pace, ReminderLadder
 from app.games.tables import Game
 from app.overdue import nudges
 from app.people.tables import Player
@@ -171,11 +171,9 @@ def test_mails_of_a_running_clock_name_its_row(sqlite_database: Database) -> Non
 
 
 def test_reminders_of_several_games_name_the_row_of_each(sqlite_database: Database) -> None:
-    games = [start(sqlite_database, pace=Pace(decision=days * A_DAY)) for days in (9, 7, 8)]
+    told = ReminderLadder((), (120,))
+    games = [start(sqlite_database, pace=Pace(decision=days * A_DAY, reminders=told)) for days in (9, 7, 8)]
     live(sqlite_database)
-    with sqlite_database.write() as session:
-        session.execute(sa.update(Player).values(reminders={"shares": [], "hours": [120]}))
-        session.commit()
     deliver(sqlite_database, NOW)
     leave.plan(sqlite_database, ALICE, date(2026, 11, 29), date(2026, 11, 29), now=NOW, allowance=30)
     for hours in range(24 * 5 + 1):

@@ -38,7 +38,6 @@ from app.play.tables import ProposalKind
 from app.play.turn import chat_and_notes, turns
 from app.play.turn.choosing import touches_in
 from app.play.turn.turns import what_happened
-from app.time.reminding import digest
 from app.titles.pages import pages_of, parts_of
 from app.titles.parts import PlainParts
 from app.titles.registry import TITLES
@@ -167,12 +166,6 @@ class NoteForm(Form):
     note: Typed = ""
 
 
-class MailedForm(Form):
-    """How the reader hears about turns in this game."""
-
-    mailed: Typed = ""
-
-
 class ProposeForm(Form):
     """What the others are asked, and who would win by it."""
 
@@ -199,7 +192,6 @@ def game_page(game_id: int) -> Response:
         clock = clock_of(session, game, seat, voice)
         waiting = waiting_of(session, game, seat, voice, visit.now())
         place = competitions.runner().place_of_game(session, game_id, me.id if me else None)
-        mailed = digest.choice_of(session, game_id, me.id) if me and seat and not game.is_over else None
         view = game.title.view(game.state, None)
         parts = parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats))
         ended = _ended(store, game, parts, seat, voice)
@@ -233,7 +225,6 @@ def game_page(game_id: int) -> Response:
         plays=seat is not None and not game.is_over and results.still_plays(game, seat),
         rematch=made_from,
         talking=SayForm.shown(),
-        mailed=mailed,
         proposing=ProposeForm.shown(),
         commitment=committed(game.seed),
         seed_number=game.seed_number,
@@ -336,14 +327,6 @@ def note(form: NoteForm, game_id: int) -> Response:
     """Store the private notes."""
     chat.keep_note(server().database, game_id, visit.need_person().id, form.note, now=visit.now())
     return on_to(".game_page", "noted", game_id=game_id)
-
-
-@blueprint.post("/games/<number:game_id>/mailed")
-@answers(MailedForm, again=game_page, where="mailed")
-def mailed(form: MailedForm, game_id: int) -> Response:
-    """Change how the player hears about turns in this game."""
-    digest.choose(server().database, game_id, visit.need_person().id, form.mailed)
-    return on_to(".game_page", "saved", game_id=game_id, _anchor="mailed")
 
 
 @blueprint.post("/games/<number:game_id>/keep-turn")

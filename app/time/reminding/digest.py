@@ -21,9 +21,8 @@ from app.base.stored.database import Database
 from app.base.stored.mail_tables import MailState, OutboxMail
 from app.base.stored.outbox import PlannedMail
 from app.base.words.numbers import whole
-from app.base.words.refusals import NotAccepted, NotAllowed
+from app.base.words.refusals import NotAccepted
 from app.clocks.digest import next_at
-from app.games.tables import GameSeat
 from app.people.tables import Player
 from app.time import pending
 from app.time.decisions import PendingDecision
@@ -74,43 +73,12 @@ def _has_news(session: Session, player_id: int) -> bool:
     return session.execute(asked.limit(1)).first() is not None
 
 
-def covers(session: Session, player: Player, game_id: int, deadline: datetime | None) -> bool:
+def covers(player: Player, deadline: datetime | None) -> bool:
     """Return whether a decision with this deadline needs no mail of its own, since the player has chosen one mail for
-    all of them, or for those of this game, and has a day left when that comes."""
+    all of them and has a day left when that comes."""
     if player.digest_at is None or (deadline is not None and deadline - player.digest_at < URGENT):
         return False
-    found = choice_of(session, game_id, player.id)
-    mailed = found.mailed if found is not None else ""
-    return bool(mailed == ONLY_DIGEST or (mailed != EACH and player.digest_instead))
-
-
-EACH, ONLY_DIGEST = "each", "digest"
-_CHOICE = (
-    sa.select(col(GameSeat.mailed), col(Player.digest_hours))
-    .join(Player, col(Player.id) == col(GameSeat.player_id))
-    .where(col(GameSeat.game_id) == sa.bindparam("game"), col(GameSeat.player_id) == sa.bindparam("player"))
-)
-
-
-def choice_of(session: Session, game_id: int, player_id: int) -> sa.Row[str, str] | None:
-    """Return how a player hears about turns in one game (`mailed`), and at what hours by the mail with all that waits
-    (`digest_hours`); None for a player without a seat in it."""
-    return session.execute(_CHOICE, {"game": game_id, "player": player_id}).first()
-
-
-def choose(database: Database, game_id: int, player_id: int, mailed: str) -> None:
-    """Set how a player hears about turns in one game; see `GameSeat.mailed`. Raises NotAccepted, NotAllowed."""
-    if mailed not in ("", EACH, ONLY_DIGEST):
-        raise NotAccepted("mails.choice", Text("Choose one of the three ways to hear of your turns in this game."))
-    with database.write() as session:
-        found = choice_of(session, game_id, player_id)
-        if found is None:
-            raise NotAllowed("mails.seat", Text("Only whoever plays in this game gets mails about it."))
-        if mailed == ONLY_DIGEST and not found.digest_hours:
-            why = Text("Set the hours of the mail with all that waits first, on your account page.")
-            raise NotAccepted("mails.no_digest", why)
-        mine = sa.and_(col(GameSeat.game_id) == game_id, col(GameSeat.player_id) == player_id)
-        session.execute(sa.update(GameSeat).where(mine).values(mailed=mailed))
+    return player.digest_instead
 
 
 # -- sending ------------------------------------------------------------------------------------------

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,16 +15,11 @@ from app.base.stored import failing
 from app.base.stored.database import Database
 from app.base.stored.mail_tables import MailState, OutboxMail
 from app.base.stored.outbox import MailInfo, PlannedMail
-from app.base.words.numbers import whole
-from app.base.words.refusals import NotAccepted
-from app.clocks.pace import DEFAULT, read_ladder
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
 from app.time import pending
 from app.time.decisions import ClockTimes, PendingDecision
 from app.time.reminding.batches import AT_ONCE, Sparing, plan_due
-from engine.kernel.refusals import Unreadable
-from engine.kernel.text import Text
 
 WITH_IT = timedelta(hours=1)
 """What is due within this time goes out in the same mail."""
@@ -153,46 +147,3 @@ def _plan(rungs: Sequence[Rung], before: Sequence[Rung], player_id: int, address
         details = {"last": True} if first.is_last else {}
         return PlannedMail(key, "reminder", address, player_id, first.game_id, first.seat, first.number, details)
     return PlannedMail(key, "reminder", address, player_id, details={"decisions": [astuple(rung) for rung in rungs]})
-
-
-# -- one's own ladder -------------------------------------------------------------------------------
-
-
-def settle(database: Database, player_id: int, ladder: tuple[str, str] | None, *, now: datetime) -> None:
-    """Store a player's own ladder, as typed: shares in percent and hours before the end, with commas or spaces; None
-    means that of each game. Raises NotAccepted if it is invalid."""
-    data = None
-    if ladder is not None:
-        shares, hours = (_numbers(text) for text in ladder)
-        data = {"shares": [share / 100 for share in shares], "hours": hours}
-        try:
-            read_ladder(data)
-        except Unreadable:
-            raise NotAccepted("reminders.ladder", RIGHT) from None
-    pending.set_of_player(database, player_id, now, reminders=data)
-
-
-RIGHT = Text("Reminders come at shares from 1 to 99 percent and at whole hours from 1 to 720, at most six of each.")
-
-
-def _numbers(typed: str) -> list[int]:
-    found = re.split(r"[\s,;%]+", typed.strip(" \t\r\n,;%"))
-    words = [word for word in found if word]
-    numbers = [number for word in words if (number := whole(word, most=9999)) is not None]
-    if len(numbers) < len(words):
-        raise NotAccepted("reminders.ladder", RIGHT)
-    return numbers
-
-
-def shares_in_words(ladder: Mapping[str, Any] | None) -> str:
-    """Return the shares of a ladder as they are typed: `50, 75`."""
-    return ", ".join(str(round(share * 100)) for share in (ladder or _usual())["shares"])
-
-
-def hours_in_words(ladder: Mapping[str, Any] | None) -> str:
-    """Return the hours of a ladder as they are typed: `48, 24`."""
-    return ", ".join(str(hours) for hours in (ladder or _usual())["hours"])
-
-
-def _usual() -> Mapping[str, Any]:
-    return {"shares": DEFAULT.reminders.shares, "hours": DEFAULT.reminders.hours}

@@ -330,11 +330,6 @@ def test_chat_is_for_all_seats_and_notes_for_one(server: Server, enter: Enter, s
     alice.get(f"/games/{game}")
     alice.post(f"/games/{game}/say", say="Good luck <b>Bob</b>\n\nfrom me")
     assert "Your notes are kept." in alice.post(f"/games/{game}/note", note="He likes raids.")
-    assert "Saved." in alice.post(f"/games/{game}/mailed", mailed="each")
-    assert 'value="each" selected' in alice.get(f"/games/{game}") and "Mails of this game" not in stranger.get(
-        f"/games/{game}"
-    )
-    assert "Set the hours" in alice.post(f"/games/{game}/mailed", 422, mailed="digest")
     page = bob.get(f"/games/{game}")
     assert "Good luck <b>Bob</b>" in page and "&lt;b&gt;" in bob.page.get_data(as_text=True)
     assert "He likes raids." not in page and "He likes raids." in alice.get(f"/games/{game}")
