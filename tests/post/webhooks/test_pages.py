@@ -81,7 +81,7 @@ def test_a_running_server_calls_by_itself(tmp_path: Path, sqlite_url: str, liste
     from app.base.stored.database import Database
 
     database = Database(sqlite_url)
-    hook_id = settings.add(database, 1, "json", listener.url, private=True, now=datetime.now(UTC))
+    hook_id = settings.add(database, 1, listener.url, private=True, now=datetime.now(UTC))
     settings.try_out(database, 1, hook_id, now=datetime.now(UTC))
     database.close()
     with install.serving("--role", "worker"):
