@@ -2,8 +2,9 @@
 row.
 
 `python -m bench.year --games 60 --days 366 --seed 1` plays games at every named pace and at generated ones, by players
-in ten zones and four languages with quiet hours and leave (planned, immediate, automatic); time is granted, people are nudged and ask for their link again, the mail host is away for
-minutes to days, and so is the whole server. The clock is simulated; the mail host is a real one over SMTP.
+in ten zones and four languages with quiet hours and leave (planned, immediate, automatic); time is granted, people are
+nudged and ask for their link again, the mail host is away for minutes to days, and so is the whole server. The clock is
+simulated; the mail host is a real one over SMTP.
 
 A mail is compared at the moment its host accepted it, once the outages that had ended by then have been given back:
 with what its reader reads, to the minute, in subject and text, in the reader's zone and language.
