@@ -1,4 +1,4 @@
-"""Erasing an account, and who may see its profile; `export` makes the data file."""
+"""Erasing an account, banning one, and who may see its profile; `export` makes the data file."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.games.work import Work
 from app.lobby import listing, open_games
 from app.lobby.tables import StandingOffer
+from app.people import sanctions, signin
 from app.people.accounts import forget_host
-from app.people.tables import MailShows, Player, PlayerRole
+from app.people.tables import MailShows, Player, PlayerRole, SanctionKind
 from app.play.agreed import results
 from app.play.tables import AnalysisBranch, ChatMessage, Invitation, Note
 from app.time import pending
@@ -137,6 +138,34 @@ def erase(database: Database, player_id: int, *, now: datetime) -> None:
         _unname_mails(work.session, player_id)
         kept.delete(work.session, player_id)
         unname(work.session, player_id, now)
+
+
+def ban(
+    database: Database,
+    player_id: int,
+    *,
+    reason: str,
+    until: datetime | None,
+    leaves: bool,
+    by_id: int | None,
+    now: datetime,
+) -> None:
+    """Ban a player in one transaction: all sign-ins, sign-in links and pending requests to clubs and
+    events end, and nothing can be created or joined; if the player `leaves`, clubs are left, events are left by their
+    terms, running games are resigned, and tables cancelled or left. Raises NotAccepted for an operator, an unknown
+    player, or a missing reason."""
+    with Work(database) as work:
+        session = work.session
+        memberships.there().hold(session, player_id)
+        if leaves:
+            pending.lock_games_of(session, player_id)
+        sanctions.impose(session, player_id, SanctionKind.BAN, reason=reason, until=until, by_id=by_id, now=now)
+        signin.end_all(session, player_id)
+        memberships.there().leave_clubs(work, player_id, now, erased=False, waits=not leaves)
+        if leaves:
+            leave_everything(work, player_id, now, erased=False)
+        else:
+            memberships.there().leave_events(work, player_id, now, erased=False, waits=True)
 
 
 def leave_everything(work: Work, player_id: int, now: datetime, *, erased: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -18,11 +18,13 @@ from app.base.stored.database import Database
 from app.base.words.addresses import ascii_domain, key_of, key_of_2003
 from app.base.words.i18n import LANGUAGES, catalogue
 from app.base.words.refusals import NotAccepted
+from app.base.words.speech import computer_named
 from app.base.words.texts import leads_elsewhere
 from app.clocks.zones import present_name
 from app.games import competitions
+from app.games.tables import Game, GameSeat, GameStatus
 from app.people import names
-from app.people.tables import Player, PlayerRole, searchable
+from app.people.tables import COMPUTER_KEY, IS_COMPUTER, Player, PlayerRole, SignIn, searchable
 from engine.kernel.text import N_, Text, quoted
 
 ROLE_NAMES = {"player": N_("player"), "operator": N_("operator of the server")}
@@ -30,6 +32,7 @@ MAIL_GROUPS = ("turns", "reminders", "news")
 DIGEST = "digest"
 """The mail with all games that wait, sent at hours of its reader's day."""
 LONGEST_NAME = 60
+MOST_LISTED = 50
 PROGRAM = " (bot)"
 """Stands behind the name of a program: a word of all our languages, since a name is the same for all who read it."""
 NEW_PLAYER = N_("New player {n}")
@@ -292,3 +295,67 @@ def settle(
         player.role = PlayerRole(role)
     for group, wanted in (mails or {}).items():
         setattr(player, f"mail_{group}", wanted)
+
+
+# -- the computer -------------------------------------------------------------------------------------
+
+
+def find_or_add_computer(session: Session, level: str, now: datetime) -> int:
+    """Return the number of the computer of this level, a player of events, made now if there is none. Nobody can sign
+    in as one: it counts as erased, so that it gets no mail and has no profile; but its name says what it is."""
+    asked = select(Player.id).where(Player.address_key == COMPUTER_KEY + level)
+    found = session.exec(asked).first()
+    if found is None:
+        player = Player(
+            id=reserved_ids.number_of_next(session, Player),
+            address="",
+            address_key=COMPUTER_KEY + level,
+            name=computer_named(level),
+            mail_turns=False,
+            mail_reminders=False,
+            mail_news=False,
+            auto_leave=False,
+            profile_is_public=False,
+            erased_at=now,
+            created_at=now,
+        )
+        found = player.id if add(session, player) else session.exec(asked).one()
+    return found
+
+
+def levels_among(session: Session, people: Collection[int]) -> dict[int, str]:
+    """Return the levels of those of these players who are a computer."""
+    rows = session.exec(select(Player.id, Player.address_key).where(col(Player.id).in_(people), IS_COMPUTER))
+    return {player: key.removeprefix(COMPUTER_KEY) for player, key in rows}
+
+
+# -- for operators ------------------------------------------------------------------------------------
+
+
+def people(session: Session, words: str) -> Sequence[sa.Row[*tuple[Any, ...]]]:
+    """Return at most `MOST_LISTED` people whose name or address begins with the words, newest first: with the newest
+    sign-in that lasts (`seen`), and how many of their games run (`games`)."""
+    running = (
+        sa.select(sa.func.count())
+        .select_from(GameSeat)
+        .join(Game, col(Game.id) == col(GameSeat.game_id))
+        .where(col(GameSeat.player_id) == col(Player.id), col(Game.status) == GameStatus.RUNNING)
+        .scalar_subquery()
+    )
+    seen = sa.select(sa.func.max(col(SignIn.created_at))).where(col(SignIn.player_id) == col(Player.id))
+    asked: sa.Select[*tuple[Any, ...]] = sa.select(
+        col(Player.id),
+        col(Player.name),
+        col(Player.address),
+        col(Player.role),
+        seen.scalar_subquery().label("seen"),
+        running.label("games"),
+    )
+    if words.strip():
+        asked = asked.where(
+            sa.or_(
+                col(Player.name_key).startswith(searchable(words), autoescape=True),
+                col(Player.address_key).startswith(words.strip().lower(), autoescape=True),
+            )
+        )
+    return session.execute(asked.order_by(col(Player.id).desc()).limit(MOST_LISTED)).all()

@@ -12,7 +12,7 @@ from app.base.process import private
 from app.base.process.logs import access
 from app.base.server import Server
 from app.games.work import Work
-from app.people import accounts, directory, signin
+from app.people import accounts, signin
 from app.people.tables import Player
 from app.server.commands.common import open_server
 
@@ -46,7 +46,7 @@ def _number(server: Server, address: str) -> int:
 def list_(words: str) -> None:
     """Show people whose name or address begins with WORDS, the newest first."""
     with open_server() as server, server.database.read() as session:
-        for one in directory.people(session, words):
+        for one in accounts.people(session, words):
             click.echo(f"{one.id}  {one.address}  {one.name}  {one.role}, running games: {one.games}")
 
 

@@ -108,14 +108,6 @@ def impose(
     session.flush()
 
 
-def mute(
-    database: Database, player_id: int, *, reason: str, until: datetime | None, by_id: int | None, now: datetime
-) -> None:
-    """Refuse what the player says at tables from now on. Raises NotAccepted."""
-    with database.write() as session:
-        impose(session, player_id, SanctionKind.MUTE, reason=reason, until=until, by_id=by_id, now=now)
-
-
 def lift(
     database: Database, player_id: int, kind: SanctionKind, *, reason: str, by_id: int | None, now: datetime
 ) -> None:

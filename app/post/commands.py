@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import click
-import sqlalchemy as sa
 
 from app.base.process import logs
 from app.base.stored.columns import moment
@@ -21,8 +18,7 @@ def mail() -> None:
 
 @mail.command(name="list")
 @click.option("--most", default=50, show_default=True, type=click.IntRange(1), help="So many of each at most.")
-@click.option("--json", "as_json", is_flag=True, help="All that is known, as JSON.")
-def list_(most: int, as_json: bool) -> None:
+def list_(most: int) -> None:
     """The way to the mail host, the mails that wait and those that were given up, with tries and last error."""
     from app.post.kept import queue
     from app.post.route import mail_route
@@ -31,24 +27,6 @@ def list_(most: int, as_json: bool) -> None:
     with open_server() as server, server.database.read() as session:
         state = mail_route.post_state(session)
         waiting, given_up = queue.waiting(session, most), queue.given_up(session, most)
-    if as_json:
-        told = {
-            "last_taken": moment(state.last_taken),
-            "pauses": [
-                {
-                    "host": each.host,
-                    "since": moment(each.paused_at),
-                    "stage": each.stage,
-                    "reason": each.reason,
-                    "next_try": moment(each.probe_at),
-                }
-                for each in state.pauses
-            ],
-            "waiting": [_row(row) for row in waiting],
-            "given_up": [_row(row) for row in given_up],
-        }
-        click.echo(json.dumps(told, indent=2))
-        return
     for pause in state.pauses:
         click.echo(f"{pause.host} has taken no mails since {moment(pause.paused_at)} ({pause.stage}): {pause.reason}")
     click.echo(f"Mails waiting: {state.waiting}; not delivered so far: {state.behind}; given up: {state.given_up}.")
@@ -83,10 +61,6 @@ def retry(ids: tuple[int, ...], all_: bool, address: str | None, since: str | No
     with open_server() as server:
         sent = queue.send_again(server.database, now=datetime.now(UTC), ids=ids, address=address, since=begin)
     click.echo(f"{sent} mails go out again.")
-
-
-def _row(row: sa.Row[*tuple[Any, ...]]) -> dict[str, Any]:
-    return {key: moment(value) if isinstance(value, datetime) else value for key, value in row._mapping.items()}
 
 
 def _age(age: timedelta) -> str:

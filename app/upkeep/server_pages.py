@@ -14,7 +14,7 @@ from flask import Blueprint, Response, request
 
 from app.base.process import failures, logs
 from app.base.words.refusals import NotAllowed
-from app.people import directory
+from app.people import accounts
 from app.people.tables import PlayerRole
 from app.post.kept import mail_words
 from app.upkeep import condition, metrics
@@ -95,8 +95,8 @@ def who_is_here() -> Response:
     _need_operator()
     words = request.args.get("q", "")[:120]
     with server().database.read() as session:
-        found = directory.people(session, words)
-    return visit.show("upkeep/people.html", q=words, people=found, most=directory.MOST)
+        found = accounts.people(session, words)
+    return visit.show("upkeep/people.html", q=words, people=found, most=accounts.MOST_LISTED)
 
 
 @blueprint.post("/server/doctor")

@@ -106,7 +106,7 @@ def test_mails_of_every_kind_go_once_more_and_say_what_they_said(database: Datab
                 now, then = (re.sub("Answer by .*", "", one.partition("The position")[0]) for one in (now, then))
             assert (new.address, now) == (mail.address, then), kind
         with database.read() as session:
-            (of_game, *_) = [row for row in ledger.of_game(session, 3) if row.mail.id == mails["turn"].id]
+            (of_game, *_) = [row for row in ledger.of_game(session, 3, 99) if row.mail.id == mails["turn"].id]
         told = mail_words.fate(Voice("en", "UTC"), of_game)
         assert (of_game.again_by, told[-1][1]) == ("Olga", "sent once more by Olga")
         assert mail_words.fate(Voice("en", "UTC"), of_game, to_reader=True)[-1][1] == "sent once more"

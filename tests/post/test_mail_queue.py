@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -176,10 +175,9 @@ def test_the_command_shows_what_waits_and_why_and_sends_again(
         "its own age"
     )
     assert "waiting, turn to r2@d2.example, game 3" in shown
-    told = json.loads(run("mail list --json").output)
-    assert [each["address"] for each in told["given_up"]] == ["r1@d1.example", "r0@d0.example"]
-    assert told["pauses"][0]["stage"] == "mail" and told["pauses"][0]["host"].startswith("127.0.0.1:")
-    first = told["given_up"][1]["id"]
+    told = re.findall(r"(\d+): given up, turn to (\S+),", run("mail list").output)
+    assert [address for _, address in told] == ["r1@d1.example", "r0@d0.example"]
+    first = told[1][0]
     assert run(f"mail retry {first}").output == "1 mails go out again.\n"
     assert run("mail retry --address nobody@example.org").output == "0 mails go out again.\n"
     assert run("mail retry --all").output == "1 mails go out again.\n"

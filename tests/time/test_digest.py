@@ -14,10 +14,10 @@ from app.base.stored.database import Database
 from app.base.stored.mail_tables import OutboxMail
 from app.base.stored.outbox import Outbox, PlannedMail
 from app.base.words.refusals import NotAccepted
-from app.clocks.digest import next_at
 from app.people.tables import Player
 from app.post.out import news_in_digests
 from app.time.reminding import digest
+from app.time.reminding.digest import next_at
 from tests.support.events import event
 from tests.support.inbound import WayIn, way_in
 from tests.support.sink import text_of

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response, url_for
 
-from app.account import bans, joining, my_data
+from app.account import joining, my_data
 from app.base.words.refusals import NoSuch, NotAccepted
 from app.overdue.pages import need_operator
 from app.people import accounts, sanctions, signin
@@ -113,9 +113,10 @@ def impose(form: SanctionForm, player_id: int) -> Response:
     me, now, database = need_operator(), visit.now(), server().database
     until = sanctions.end_of(form.until, now)
     if form.kind == SanctionKind.BAN:
-        bans.ban(database, player_id, reason=form.reason, until=until, leaves=form.leaves, by_id=me.id, now=now)
+        my_data.ban(database, player_id, reason=form.reason, until=until, leaves=form.leaves, by_id=me.id, now=now)
     else:
-        sanctions.mute(database, player_id, reason=form.reason, until=until, by_id=me.id, now=now)
+        with database.write() as session:
+            sanctions.impose(session, player_id, form.kind, reason=form.reason, until=until, by_id=me.id, now=now)
     return on_to(".player", "saved", player_id=player_id)
 
 

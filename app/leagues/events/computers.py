@@ -9,7 +9,7 @@ from app.base.words.refusals import NotAccepted
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import entries
 from app.leagues.tables import Competition, Entrant, EntrantStatus
-from app.people import computers
+from app.people import accounts
 from engine.kernel.search import levels_of
 from engine.kernel.text import Text
 
@@ -38,7 +38,7 @@ def enter(acting: Acting, config: Config, level: str) -> None:
         raise NotAccepted("entry.computer", no)
     if level not in [one.name for one in levels_of(event.title)]:
         raise NotAccepted("computer.level", Text("Choose how strong the computer is."))
-    player_id = computers.find_or_add(session, level, acting.now)
+    player_id = accounts.find_or_add_computer(session, level, acting.now)
     mine = next((one for one in people if one.player_id == player_id), None)
     if mine is not None and mine.status == EntrantStatus.ENTERED:
         raise NotAccepted("entry.computer", Text("This computer plays already; choose another level."))

@@ -31,7 +31,7 @@ from app.leagues.tables import (
     Source,
     TeamBoard,
 )
-from app.people.computers import levels_among
+from app.people.accounts import levels_among
 from app.people.tables import Player
 from app.play.turn import starting
 from app.play.turn.notices import after_move

@@ -33,7 +33,7 @@ from app.games.tables import Game, GameSeat
 from app.games.work import Work
 from app.people import life
 from app.people.tables import Player
-from app.post.inbound import bounces, port, questions, reading, reports, sender_check
+from app.post.inbound import bounces, port, reading, reports, sender_check
 from app.post.inbound.above import OurMarkers
 from app.post.inbound.incoming import MOST_BYTES, Incoming
 from app.post.inbound.reports import Report
@@ -285,7 +285,7 @@ def _what_follows(
     if judged.verdict is InboundVerdict.STRANGER:
         return port.tell_of_stranger(reply, key)
     asks = port.question(judged.asked.kind)
-    return questions.take(work, reply, asks, key, now) if asks is not None else port.taker()(work, reply, key, now)
+    return port.take_yes_or_no(work, reply, asks, key, now) if asks is not None else port.taker()(work, reply, key, now)
 
 
 def _words_of(server: Server, mail: Incoming, details: dict[str, Any], says: Callable[[str], bool]) -> str:

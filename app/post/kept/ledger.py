@@ -74,44 +74,39 @@ class MailOnRecord(NamedTuple):
 # -- reading ------------------------------------------------------------------------------------------
 
 
-def of_player(session: Session, player_id: int, most: int = NEWEST) -> list[MailOnRecord]:
-    """Return the newest mails to a player."""
-    mine = _ALL.where(col(OutboxMail.player_id) == player_id)
-    return _read(session, mine.order_by(col(OutboxMail.id).desc()).limit(most))
-
-
-def about(session: Session, condition: sa.ColumnElement[bool], most: int = NEWEST) -> list[MailOnRecord]:
+def about(session: Session, condition: sa.ColumnElement[bool], most: int) -> list[MailOnRecord]:
     """Return the mails that meet a condition, oldest first."""
     return _read(session, _ALL.where(condition).order_by(col(OutboxMail.id)).limit(most))
 
 
-def of_game(session: Session, game_id: int, most: int = NEWEST) -> list[MailOnRecord]:
+def of_player(session: Session, player_id: int) -> list[MailOnRecord]:
+    """Return the newest mails to a player."""
+    return _newest(session, col(OutboxMail.player_id) == player_id)
+
+
+def of_game(session: Session, game_id: int, most: int) -> list[MailOnRecord]:
     """Return the newest mails about a game."""
-    about = _ALL.where(col(OutboxMail.game_id) == game_id)
-    return _read(session, about.order_by(col(OutboxMail.id).desc()).limit(most))
+    return _newest(session, col(OutboxMail.game_id) == game_id, most=most)
 
 
-def search(session: Session, words: str, state: str = "", most: int = NEWEST) -> list[MailOnRecord]:
-    """Return the newest matching mails: words are the beginning of a name or an address, or a game such as `#35`; a
-    state is one of `MailState`, or `bounced`."""
-    found = _ALL
+def _newest(session: Session, *conditions: sa.ColumnElement[bool], most: int = NEWEST) -> list[MailOnRecord]:
+    return _read(session, _ALL.where(*conditions).order_by(col(OutboxMail.id).desc()).limit(most))
+
+
+def search(session: Session, words: str, state: str = "") -> list[MailOnRecord]:
+    """Return the newest mails that match: the beginning of an address or a name, or the number of a game (`#35`); if
+    given, only those in this state. `bounced` are those that came back."""
+    found: list[sa.ColumnElement[bool]] = []
     wanted = words.strip().lower()
     game = whole(wanted[1:]) if wanted.startswith("#") else None
     if game is not None:
-        found = found.where(col(OutboxMail.game_id) == game)
+        found.append(col(OutboxMail.game_id) == game)
     elif wanted:
-        begins = wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-        found = found.where(
-            sa.or_(
-                sa.func.lower(col(OutboxMail.address)).like(begins, escape="\\"),
-                col(Player.name_key).like(begins, escape="\\"),
-            )
-        )
-    if state == "bounced":
-        found = found.where(col(OutboxMail.bounced_at).is_not(None))
-    elif state:
-        found = found.where(col(OutboxMail.state) == state)
-    return _read(session, found.order_by(col(OutboxMail.id).desc()).limit(most))
+        address, name = sa.func.lower(col(OutboxMail.address)), col(Player.name_key)
+        found.append(sa.or_(*(text.startswith(wanted, autoescape=True) for text in (address, name))))
+    if state:
+        found.append(col(OutboxMail.bounced_at).is_not(None) if state == "bounced" else col(OutboxMail.state) == state)
+    return _newest(session, *found)
 
 
 def _read(session: Session, asked: sa.Select[*tuple[Any, ...]]) -> list[MailOnRecord]:

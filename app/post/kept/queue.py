@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
 from app.base.process.jobs import tidies
@@ -31,30 +32,19 @@ LOOKED_AT = 2000
 # Written out, not parameters: only then does SQLite see that the partial indexes fit.
 _IS_FAILED = col(OutboxMail.state) == sa.literal_column("'failed'")
 _IS_WAITING = col(OutboxMail.state) == sa.literal_column("'waiting'")
-_SHOWN = (
-    col(OutboxMail.id),
-    col(OutboxMail.state),
-    col(OutboxMail.kind),
-    col(OutboxMail.address),
-    col(OutboxMail.game_id),
-    col(OutboxMail.made_at),
-    col(OutboxMail.sent_at),
-    col(OutboxMail.due_at),
-    col(OutboxMail.attempts),
-    col(OutboxMail.claimed_by),
-    col(OutboxMail.last_error),
-)
+_MESSAGE: Any = OutboxMail.message
+_ROWS = select(OutboxMail).options(defer(_MESSAGE))
 
 
-def waiting(session: Session, most: int | None = None) -> Sequence[Any]:
-    """Return the mails that wait, oldest first; `attempts` are the attempts that count."""
-    return session.execute(sa.select(*_SHOWN).where(_IS_WAITING).order_by(col(OutboxMail.id)).limit(most)).all()
+def waiting(session: Session, most: int) -> Sequence[OutboxMail]:
+    """Return the mails that wait, oldest first."""
+    return session.exec(_ROWS.where(_IS_WAITING).order_by(col(OutboxMail.id)).limit(most)).all()
 
 
-def given_up(session: Session, most: int | None = None) -> Sequence[Any]:
-    """Return the mails that were given up, newest first; `sent_at` is when that was."""
-    asked = sa.select(*_SHOWN).where(_IS_FAILED).order_by(col(OutboxMail.sent_at).desc(), col(OutboxMail.id).desc())
-    return session.execute(asked.limit(most)).all()
+def given_up(session: Session, most: int) -> Sequence[OutboxMail]:
+    """Return the mails that were given up, newest first."""
+    newest = _ROWS.where(_IS_FAILED).order_by(col(OutboxMail.sent_at).desc(), col(OutboxMail.id).desc())
+    return session.exec(newest.limit(most)).all()
 
 
 def send_again(

@@ -9,7 +9,8 @@ events, even if there is nothing else to say (`app.post.out.news_in_digests`).
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import datetime, time, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -22,7 +23,8 @@ from app.base.stored.mail_tables import MailState, OutboxMail
 from app.base.stored.outbox import PlannedMail
 from app.base.words.numbers import whole
 from app.base.words.refusals import NotAccepted
-from app.clocks.digest import next_at
+from app.clocks.clock import ONE_DAY, moment
+from app.clocks.zones import zone_of
 from app.people.tables import Player
 from app.time import pending
 from app.time.decisions import PendingDecision
@@ -112,6 +114,14 @@ def _drop_waiting(session: Session, player_id: int) -> None:
 def _set_next(session: Session, player_id: int, hours: str, zone: str, now: datetime) -> None:
     following = next_at([int(hour) for hour in hours.split()], zone, now)
     session.exec(sa.update(Player).where(col(Player.id) == player_id).values(digest_at=following))
+
+
+def next_at(hours: Sequence[int], zone: str, after: datetime) -> datetime | None:
+    """Return the first of these hours of a zone's day after a moment, in UTC; None if there are no hours."""
+    there = zone_of(zone)
+    today = after.astimezone(there).date()
+    moments = [moment(day, time(hour), there) for day in (today, today + ONE_DAY) for hour in hours]
+    return min((at for at in moments if at > after), default=None)
 
 
 # -- setting ------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import SQLModel
 
-from app.account import bans, my_data
+from app.account import my_data
 from app.base.stored.database import Database
 from app.base.words.refusals import NotAccepted, NotAllowed
 from app.leagues import tables
@@ -200,8 +200,8 @@ class World:
             "club": lambda: leaving.leave_club(database, self.club, x, x, reason="", now=NOW),
             "put_out": lambda: leaving.leave_club(database, self.club, boss, x, reason="Shouts.", now=NOW),
             "erased": lambda: my_data.erase(database, x, now=NOW),
-            "banned": lambda: bans.ban(database, x, leaves=True, **ban),
-            "plays_on": lambda: bans.ban(database, x, leaves=False, **ban),
+            "banned": lambda: my_data.ban(database, x, leaves=True, **ban),
+            "plays_on": lambda: my_data.ban(database, x, leaves=False, **ban),
             "replaced": self._replace,
             "team_out": lambda: pressed.take_team_out(database, self.before, self.teams[self.before], boss, now=NOW),
             "closed": lambda: my_data.erase(database, self.who[11], now=NOW),
@@ -357,7 +357,7 @@ def test_the_owner_who_is_banned_has_a_successor(database: Database) -> None:
     members.give_role(database, club, who[0], who[2], "deputy", now=NOW)
     with pytest.raises(NotAccepted, match=r"club\.last_owner"):
         leaving.leave_club(database, club, who[0], who[0], reason="", now=NOW)
-    bans.ban(database, who[0], reason="Shouts.", until=None, leaves=True, by_id=None, now=NOW)
+    my_data.ban(database, who[0], reason="Shouts.", until=None, leaves=True, by_id=None, now=NOW)
     assert read(database, lambda c: club_rights.role_of(c, club, who[2])) == Role.OWNER
     deliver(database, NOW)
     (mail,) = kept(database, "follows")
