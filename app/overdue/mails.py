@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sqlmodel import Session
@@ -193,13 +195,6 @@ def _who_left(session: Session, links: Links, mail: QueuedMail) -> tuple[Player,
     return reader, voice, context
 
 
-@mail("case", words=N_("a mail about a case"), group=MailGroup.CLOCK)
-def _desk(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Tell an operator that a case waits for a ruling."""
-    matter = _to_judge(session, links, mail)
-    return None if matter is None else finish("case", matter.said, matter.reader, links, mail, group=None)
-
-
 @line("case")
 def _desk_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
     matter = _to_judge(session, links, mail)
@@ -217,13 +212,6 @@ def _to_judge(session: Session, links: Links, mail: QueuedMail) -> Matter | None
         return None
     matter.said.update(kind=matter.case.kind, link=f"{links.base_url}/cases/{matter.case.id}")
     return matter
-
-
-@mail("ruled", words=N_("a mail about a ruling"), group=MailGroup.CLOCK)
-def _ruled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Tell every player what an operator has ruled, and why."""
-    matter = _decided(session, links, mail)
-    return None if matter is None else finish("ruled", matter.said, matter.reader, links, mail, group=None)
 
 
 @line("ruled")
@@ -248,3 +236,14 @@ def _decided(session: Session, links: Links, mail: QueuedMail) -> Matter | None:
         deadline=game.deadline_at if has_more_time else None,
     )
     return matter
+
+
+def _written(
+    read: Callable[[Session, Links, QueuedMail], Matter | None], session: Session, links: Links, mail: QueuedMail
+) -> WrittenMail | None:
+    matter = read(session, links, mail)
+    return None if matter is None else finish(mail.kind, matter.said, matter.reader, links, mail, group=None)
+
+
+mail("case", words=N_("a mail about a case"), group=MailGroup.CLOCK)(partial(_written, _to_judge))
+mail("ruled", words=N_("a mail about a ruling"), group=MailGroup.CLOCK)(partial(_written, _decided))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from sqlalchemy import select
@@ -11,7 +13,7 @@ from sqlmodel import Session, col
 from app.base.links import Links
 from app.base.stored.mail_tables import MailGroup
 from app.people import signin
-from app.people.tables import Webhook
+from app.people.tables import Player, Webhook
 from app.post.letters.message import WrittenMail
 from app.post.letters.writing import QueuedMail, finish, mail, reader_of
 from engine.kernel.text import N_
@@ -53,18 +55,21 @@ def _is_good(session: Session, mail: QueuedMail) -> bool:
     return True
 
 
+def _to_reader(
+    session: Session, links: Links, mail: QueuedMail, context: Callable[[Player], dict[str, Any]]
+) -> WrittenMail | None:
+    reader = reader_of(session, mail)
+    return None if reader is None else finish(mail.kind, context(reader), reader, links, mail, group=None)
+
+
 @mail("erase", words=N_("a link to erase the account"), group=MailGroup.ASKED)
 def _erase(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
-    """Mail the link that erases the account."""
-    reader = reader_of(session, mail)
-    if reader is None:
-        return None
     until = int(mail.details["until"])
-    context = {
-        "link": links.erase(mail.player_id or 0, until),
-        "until": datetime.fromtimestamp(until, UTC),
-    }
-    return finish("erase", context, reader, links, mail, group=None)
+
+    def say(reader: Player) -> dict[str, Any]:
+        return {"link": links.erase(reader.id, until), "until": datetime.fromtimestamp(until, UTC)}
+
+    return _to_reader(session, links, mail, say)
 
 
 @mail("webhook_off", words=N_("a mail about a webhook"))
@@ -98,26 +103,20 @@ def _device_off(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
 @mail("second_address", words=N_("a link to confirm an address"), group=MailGroup.ASKED)
 def _second_address(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Mail the link that confirms a second address, to that address."""
-    reader = reader_of(session, mail)
-    if reader is None:
-        return None
-    until = int(mail.details["until"])
-    context = {
-        "link": f"{links.base_url}/second-address/{links.sign('second', [reader.id, mail.address, until])}",
-        "first": reader.address,
-    }
-    return finish("second_address", context, reader, links, mail, group=None)
+
+    def say(reader: Player) -> dict[str, Any]:
+        token = links.sign("second", [reader.id, mail.address, int(mail.details["until"])])
+        return {"link": f"{links.base_url}/second-address/{token}", "first": reader.address}
+
+    return _to_reader(session, links, mail, say)
 
 
 @mail("second_told", words=N_("a mail about a second address"), group=MailGroup.ASKED)
 def _second_told(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
     """Tell the first address of a second one, with the link that takes it away."""
-    reader = reader_of(session, mail)
-    if reader is None:
-        return None
     second = str(mail.details["second"])
-    context = {
-        "link": f"{links.base_url}/not-me/{links.sign('not-me', [reader.id, second])}",
-        "second": second,
-    }
-    return finish("second_told", context, reader, links, mail, group=None)
+
+    def say(reader: Player) -> dict[str, Any]:
+        return {"link": f"{links.base_url}/not-me/{links.sign('not-me', [reader.id, second])}", "second": second}
+
+    return _to_reader(session, links, mail, say)

@@ -349,7 +349,7 @@ def end_one(sign_in_id: int) -> Response:
 def end_others() -> Response:
     """Sign all other browsers out."""
     me = visit.need_person()
-    signin.end_others(server().database, me.id, me.sign_in)
+    signin.end(server().database, me.id, me.sign_in, others=True)
     return on_to(".account", "ended", _anchor="sign-ins")
 
 

@@ -281,14 +281,11 @@ def browsers(session: Session, player_id: int, now: datetime) -> list[SignIn]:
     return list(session.exec(asked.order_by(col(SignIn.created_at).desc(), col(SignIn.id).desc())))
 
 
-def end(database: Database, player_id: int, sign_in_id: int) -> None:
-    """End one of the player's sign-ins; one that is not theirs, or does not exist, is left alone."""
-    _end(database, col(SignIn.player_id) == player_id, col(SignIn.id) == sign_in_id)
-
-
-def end_others(database: Database, player_id: int, keep: int) -> None:
-    """End all of the player's sign-ins but one."""
-    _end(database, col(SignIn.player_id) == player_id, col(SignIn.id) != keep)
+def end(database: Database, player_id: int, sign_in_id: int, *, others: bool = False) -> None:
+    """End one sign-in of a player; with `others`, all but that one."""
+    one = col(SignIn.id) != sign_in_id if others else col(SignIn.id) == sign_in_id
+    with database.write() as session:
+        session.exec(sa.delete(SignIn).where(col(SignIn.player_id) == player_id, one))
 
 
 def end_all(session: Session, player_id: int) -> None:
@@ -296,11 +293,6 @@ def end_all(session: Session, player_id: int) -> None:
     for model in (SignIn, LoginToken):
         session.exec(sa.delete(model).where(col(model.player_id) == player_id))
     access.info("all sign-ins of player %s are ended", player_id)
-
-
-def _end(database: Database, *which: sa.ColumnElement[bool]) -> None:
-    with database.write() as session:
-        session.exec(sa.delete(SignIn).where(*which))
 
 
 # -- another address ----------------------------------------------------------------------------------

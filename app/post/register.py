@@ -5,11 +5,10 @@ from app.base.rooms import Command, Room
 
 def _connect() -> None:
     from app.base.stored import outbox
-    from app.post.push import owed as pushes
-    from app.post.webhooks import owed as calls
+    from app.post import owed
 
-    outbox.follow(calls.plan)
-    outbox.follow(pushes.plan)
+    outbox.follow(owed.plan_calls)
+    outbox.follow(owed.plan_pushes)
 
 
 ROOM = Room(

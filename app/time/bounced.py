@@ -41,7 +41,7 @@ def set_back(session: Session, game_id: int, number: int, seat: str, at: datetim
     if case is not None and case.kind == CaseKind.TIME and case.number == number:
         open_cases.close(session, case, decision.entries, NoteCause.BOUNCE, at)
     session.exec(sa.update(Game).where(col(Game.id) == game_id).values(asked_at=at))
-    pending.refresh(session, [decision._replace(asked_at=at, mailed_at=None)], at)
+    pending.refresh(session, decision._replace(asked_at=at, mailed_at=None), at)
     if not goes_on:
         session.exec(sa.update(Game).where(col(Game.id) == game_id).values(check_at=at))
     said = {_SET_BACK: True}

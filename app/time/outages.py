@@ -261,7 +261,7 @@ def _credit(session: Session, outage: Outage, game_id: int, now: datetime) -> bo
     if decision is None or decision.player_id is None or decision.started_at >= outage.to_at:
         return False
     # As of the end of the outage: a reminder that fell within it is due now.
-    pending.refresh(session, [decision], outage.to_at - timedelta(seconds=1))
+    pending.refresh(session, decision, outage.to_at - timedelta(seconds=1))
     if decision.mailed_at is None:
         return False
     without, with_it = (

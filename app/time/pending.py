@@ -7,7 +7,7 @@ on a passed moment recomputes it first (`owed` and `times`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.base.stored.database import Database, insert_into
+from app.base.stored.database import insert_into
 from app.base.stored.prepared import PreparedRead, PreparedWrite
 from app.base.stored.upkeep_tables import ServerFact
 from app.clocks.clock import NEVER, Span, Standstill, counted, deadline
@@ -244,14 +244,8 @@ def _times(decision: PendingDecision, still: Standstill, now: datetime) -> Clock
     return ClockTimes(due, next((at for at in moments if at > now), None), due, moments)
 
 
-def refresh(session: Session, decisions: Iterable[PendingDecision | None], now: datetime) -> None:
-    """Rewrite the moments of these decisions."""
-    for decision in decisions:
-        if decision is not None:
-            _refresh(session, decision, now)
-
-
-def _refresh(session: Session, decision: PendingDecision, now: datetime) -> datetime:
+def refresh(session: Session, decision: PendingDecision, now: datetime) -> datetime:
+    """Compute the moments of a decision and write them down; end its case if it has more time. Return its deadline."""
     return refresh_late(session, decision, open_cases.running(session, decision.game_id), now)[0]
 
 
@@ -283,20 +277,13 @@ def write(session: Session, decision: PendingDecision, moments: ClockTimes, now:
 def refresh_game(session: Session, game_id: int, now: datetime) -> datetime | None:
     """Recompute after a change that affects this game's clock; return its deadline, None when no decision is owed."""
     decision = owed(session, game_id)
-    return None if decision is None else _refresh(session, decision, now)
+    return None if decision is None else refresh(session, decision, now)
 
 
 def refresh_player(session: Session, player_id: int, now: datetime) -> None:
     """Recompute after the player's leave, zone, quiet hours or reminders have changed."""
-    refresh(session, owed_by(session, player_id), now)
-
-
-def set_of_player(database: Database, player_id: int, now: datetime, **values: object) -> None:
-    """Set columns of a player from which clocks follow, and recompute those."""
-    with database.write() as session:
-        lock_games_of(session, player_id)
-        session.exec(sa.update(Player).where(col(Player.id) == player_id).values(**values))
-        refresh_player(session, player_id, now)
+    for decision in owed_by(session, player_id):
+        refresh(session, decision, now)
 
 
 # -- what starts a clock ----------------------------------------------------------------------------
@@ -309,7 +296,7 @@ def start_clock(session: Session, game_id: int, number: int, at: datetime) -> No
     """
     decision = owed(session, game_id)
     if decision is not None and decision.number == number and decision.mailed_at is None:
-        _refresh(session, _started(decision, at), at)
+        refresh(session, _started(decision, at), at)
 
 
 def leave_out(session: Session, game_id: int, held: timedelta, now: datetime) -> datetime | None:
@@ -320,7 +307,7 @@ def leave_out(session: Session, game_id: int, held: timedelta, now: datetime) ->
         return None
     if decision.mailed_at is not None:
         decision = decision._replace(mailed_at=decision.mailed_at + held)
-    return _refresh(session, decision, now)
+    return refresh(session, decision, now)
 
 
 def deadline_if_accepted(

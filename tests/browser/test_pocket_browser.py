@@ -19,8 +19,8 @@ from app.base.stored.mail_tables import OutboxMail
 from app.base.stored.outbox import PlannedMail
 from app.people.push_tables import Push, PushDevice
 from app.people.tables import Player, SignIn
+from app.post.owed import plan_pushes
 from app.post.push import delivering, telling
-from app.post.push.owed import plan
 from app.server.factory import create_app
 from tests.support import tools
 from tests.support.people import BASE, PostOffice
@@ -116,7 +116,7 @@ def told_in(server: Server, language: str) -> str:
         session.flush()
         key = sa.select(OutboxMail.mail_key).where(OutboxMail.kind == "turn", OutboxMail.player_id == 1)
         mail = session.execute(key).scalar_one()
-        plan(session, [PlannedMail(mail, "turn", "", 1, 1)], NOW)
+        plan_pushes(session, [PlannedMail(mail, "turn", "", 1, 1)], NOW)
         session.execute(sa.update(Push).values(claimed_by="test", due_at=NOW + delivering.LEASE))
         push_id = session.scalar(sa.select(Push.id).where(Push.device_id == device.id)) or 0
         session.commit()

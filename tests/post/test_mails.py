@@ -36,7 +36,7 @@ from app.play import mails as play_mails
 from app.play.turn import chat_and_notes, turns
 from app.post.letters.message import MailBody, WrittenMail, message_bytes
 from app.post.letters.writing import QueuedMail
-from app.post.out import mail_leases
+from app.post.out import carrier, mail_leases
 from app.post.out.carrier import MOST_AT_ONCE
 from app.post.out.mail_leases import LEASE
 from app.post.out.sender import Sender
@@ -275,7 +275,7 @@ def test_a_mail_whose_decision_is_made_is_dropped_even_when_it_was_written(sqlit
     game_id = start(sqlite_database)
     sender = Sender(server_of(sqlite_database))
     mail = claim(sender)[0]
-    assert sender.render(mail, NOW)
+    assert carrier.render(sender, mail, NOW)
     say(sqlite_database, game_id, "peek")
     assert sender.send_due(NOW + LEASE) == 1
     assert states(sqlite_database) == ["dropped"]
@@ -352,7 +352,7 @@ def test_a_killed_sender_s_mails_come_up_again_and_differ_by_their_date_alone(
 ) -> None:
     start(sqlite_database)
     killed = Sender(server_of(sqlite_database, sink))
-    written = killed.render(claim(killed)[0], NOW)
+    written = carrier.render(killed, claim(killed)[0], NOW)
     other = Sender(server_of(sqlite_database, sink))
     assert other.send_due(NOW + LEASE - timedelta(seconds=1)) == 0
     assert other.send_due(NOW + LEASE) == 1

@@ -203,7 +203,9 @@ def test_two_senders_that_render_one_mail_make_one_message_id(database: Database
         with database.write() as session:
             mail = mail_leases.take(session, "somebody", NOW, 1)[0]
         made: list[bytes] = []
-        threads = [threading.Thread(target=lambda s=s: made.append(s.render(mail, NOW) or b"")) for s in senders]
+        threads = [
+            threading.Thread(target=lambda s=s: made.append(carrier.render(s, mail, NOW) or b"")) for s in senders
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -14,10 +14,9 @@ from app.base.process.config import load
 from app.base.stored import outbox
 from app.base.stored.mail_tables import MailGroup
 from app.games import competitions
+from app.post import owed
 from app.post.inbound import port
 from app.post.letters import writing
-from app.post.push import owed as pushes
-from app.post.webhooks import owed as calls
 from app.server import registry
 from app.server.factory import create_app
 
@@ -83,4 +82,4 @@ def test_registering_again_changes_nothing() -> None:
     registry.register()
     before = known()
     registry.register.__wrapped__()
-    assert known() == before and outbox._followers == [calls.plan, pushes.plan]
+    assert known() == before and outbox._followers == [owed.plan_calls, owed.plan_pushes]

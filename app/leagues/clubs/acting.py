@@ -14,7 +14,7 @@ from app.base.stored.database import insert_into
 from app.games.work import Work
 from app.leagues.clubs.audit import NOTHING, Subject
 from app.leagues.tables import Audit, Competition
-from app.post.webhooks import owed
+from app.post import owed
 
 CHANNEL, PUBLISHED, CLOSED, OVER, ENDED = "club", "round.published", "round.closed", "match.over", "event.over"
 TOLD_IN_CHANNELS = (PUBLISHED, CLOSED, OVER, ENDED)

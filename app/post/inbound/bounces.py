@@ -48,24 +48,27 @@ def happened(work: Work, mail: OutboxMail, report: Report, now: datetime) -> Non
     if report.fault is Fault.ADDRESS or (report.fault is Fault.FULL and _stays_full(session, mail, now)):
         _suppress(session, mail, words, now)
     if mail.mail_group is MailGroup.CLOCK and mail.message_id is not None:
-        _those_that_went_along(session, mail, values)
+        session.exec(_went_along(mail, MailGroup.CLOCK).values(**values))
     if mail.kind == news_in_digests.DIGEST and mail.message_id is not None:
-        news_in_digests.came_back(session, mail, values, other_address(session, mail), now)
+        elsewhere = other_address(session, mail)
+        if elsewhere is not None:  # its news goes there, with the next digest; the games are in that anyway
+            unsent = dict.fromkeys(("sent_at", "message_id", "claimed_by", "answer"))
+            values = {"state": MailState.WAITING, "address": elsewhere, "due_at": now, **unsent}
+        session.exec(_went_along(mail, MailGroup.NEWS).values(**values))
     if mail.kind == "turn" and mail.game_id is not None and mail.number is not None and mail.seat is not None:
         _set_back(work, mail, now)
     _tell_who_can_help(work, mail, now)
 
 
-def _those_that_went_along(session: Session, mail: OutboxMail, values: dict[str, Any]) -> None:
-    """Mark the other mails that went out as one with it."""
-    along = sa.update(OutboxMail).where(
+def _went_along(mail: OutboxMail, group: MailGroup) -> sa.Update:
+    """What changes the mails of a group that were sent within the same message."""
+    return sa.update(OutboxMail).where(
         # Written out, no parameter: only so SQLite sees that the partial index fits.
-        col(OutboxMail.mail_group) == sa.literal_column("'clock'"),
+        col(OutboxMail.mail_group) == sa.literal_column(f"'{group}'"),
         col(OutboxMail.player_id) == mail.player_id,
         col(OutboxMail.message_id) == mail.message_id,
         col(OutboxMail.state) == MailState.SENT,
     )
-    session.exec(along.values(**values))
 
 
 def _stays_full(session: Session, mail: OutboxMail, now: datetime) -> bool:

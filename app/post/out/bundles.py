@@ -54,11 +54,6 @@ _LATELY = (
     )
     .group_by(col(OutboxMail.message_id))
 )
-_TAKE = (
-    sa.update(OutboxMail)
-    .where(col(OutboxMail.id).in_(sa.bindparam("ids", expanding=True)))
-    .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=col(OutboxMail.attempts) + 1)
-)
 
 
 def goes_along(mail: MailInfo) -> bool:
@@ -110,7 +105,7 @@ def _of_player(
     if len(sent) >= MOST_A_DAY and carrier is None:
         return bundle, sent[-MOST_A_DAY] + DAY
     if free:
-        marks.execute(_TAKE, {"ids": free, "me": me, "until": now + mail_leases.LEASE})
+        mail_leases.take_these(marks, free, me, now)
     return bundle, None
 
 

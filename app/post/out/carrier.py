@@ -62,9 +62,6 @@ class Office(Protocol):
     verdicts: Verdicts
     is_stopped: bool
 
-    def render(self, mail: QueuedMail, now: datetime) -> bytes | None:
-        """The mail for the wire as it is true now; None when it is not true any more."""
-
     def ring(self) -> None:
         """Wake another carrier."""
 
@@ -269,7 +266,7 @@ class Carrier:
     def _send(self, marks: Session, mail: QueuedMail, clock: Clock) -> None:
         at = clock()
         try:
-            message = self.sender.render(mail, at)
+            message = render(self.sender, mail, at)
         except TitleMissing:
             mail_leases.put_back(marks, self.name, [mail], dict.fromkeys(_numbers(mail), at + WHILE_MISSING))
             return

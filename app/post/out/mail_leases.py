@@ -131,6 +131,12 @@ def take(marks: Session, me: str, now: datetime, most: int, *, new_first: bool =
     return sorted(found, key=lambda mail: (not outbox.is_asked_for(mail), mail.id))
 
 
+def take_these(marks: Session, ids: Sequence[int], me: str, now: datetime) -> None:
+    """Lease mails that go along with one that is leased already."""
+    mine = {"claimed_by": me, "due_at": now + LEASE, "attempts": col(OutboxMail.attempts) + 1}
+    marks.execute(sa.update(OutboxMail).where(col(OutboxMail.id).in_(ids)).values(**mine))
+
+
 def prepare(marks: Session) -> None:
     """Prepare the statements if the first mail must not take longer than the others: between the host's acceptance and
     the note of it nothing else should take time."""

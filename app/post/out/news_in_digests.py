@@ -14,13 +14,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import Session, col
 
 from app.base.links import Links
-from app.base.stored.mail_tables import MailGroup, MailState, OutboxMail
+from app.base.stored.mail_tables import MailGroup, OutboxMail
 from app.base.stored.outbox import group_of, is_asked_for
 from app.people.tables import Player
 from app.post.letters.writing import QueuedMail, can_wait, write_one
@@ -56,11 +55,6 @@ _WAITING = (
     .order_by(col(OutboxMail.id))
     .limit(MOST_LINES)
     .with_for_update()
-)
-_TAKE = (
-    sa.update(OutboxMail)
-    .where(col(OutboxMail.id).in_(sa.bindparam("ids", expanding=True)))
-    .values(claimed_by=sa.bindparam("me"), due_at=sa.bindparam("until"), attempts=col(OutboxMail.attempts) + 1)
 )
 
 
@@ -101,7 +95,7 @@ def _with_news(marks: Session, me: str, mine: Sequence[QueuedMail], now: datetim
     more = [QueuedMail(*row) for row in rows]
     taken = {mail.id for mail in more}
     if new := [mail_id for mail_id in taken if mail_id not in own]:
-        marks.execute(_TAKE, {"ids": new, "me": me, "until": now + mail_leases.LEASE})
+        mail_leases.take_these(marks, new, me, now)
     left = [mail for mail in mine if mail.kind != DIGEST and mail.id not in taken]
     return [replace(first, more=tuple(more)), *others, *left]
 
@@ -129,18 +123,3 @@ def left_over(session: Session, mail: QueuedMail) -> int:
         col(OutboxMail.id).not_in([one.id for one in mail.more]),
     )
     return session.scalar(asked) or 0
-
-
-def came_back(session: Session, mail: OutboxMail, values: dict[str, Any], elsewhere: str | None, now: datetime) -> None:
-    """Handle a digest that did not arrive, and so did not what went along with it. If its reader has another address
-    the news goes there, with the next digest; the waiting games are in that anyway."""
-    if elsewhere is not None:
-        unsent = dict.fromkeys(("sent_at", "message_id", "claimed_by", "answer"))
-        values = {"state": MailState.WAITING, "address": elsewhere, "due_at": now, **unsent}
-    along = sa.update(OutboxMail).where(
-        _IS_NEWS,
-        col(OutboxMail.player_id) == mail.player_id,
-        col(OutboxMail.message_id) == mail.message_id,
-        col(OutboxMail.state) == MailState.SENT,
-    )
-    session.exec(along.values(**values))

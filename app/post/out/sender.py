@@ -17,7 +17,6 @@ from app.base.process.jobs import worker
 from app.base.server import Server
 from app.base.stored import outbox
 from app.base.stored.leases import AFTER_A_FAILURE_SECONDS, keep_looking
-from app.post.letters.writing import QueuedMail
 from app.post.out import carrier, mail_leases
 from app.post.out.carrier import Carrier
 from app.post.out.envelope import Envelopes
@@ -171,10 +170,6 @@ class Sender:
         """End the connections to the mail host; the next mail opens another one."""
         for each in self._carriers:
             each.close()
-
-    def render(self, mail: QueuedMail, now: datetime) -> bytes | None:
-        """Render the mail from the current state; None if it is obsolete."""
-        return carrier.render(self, mail, now)
 
 
 def _live() -> datetime:

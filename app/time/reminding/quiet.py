@@ -65,7 +65,11 @@ def settle(database: Database, player_id: int, start: str, end: str, *, now: dat
         minutes = _minutes(start), _minutes(end)
         if minutes[0] == minutes[1]:
             raise NotAccepted("quiet.all", Text("Quiet hours end at another time than they begin."))
-    pending.set_of_player(database, player_id, now, quiet_from=minutes[0], quiet_to=minutes[1])
+    with database.write() as session:
+        pending.lock_games_of(session, player_id)
+        hours = dict(zip(("quiet_from", "quiet_to"), minutes, strict=True))
+        session.exec(sa.update(Player).where(col(Player.id) == player_id).values(**hours))
+        pending.refresh_player(session, player_id, now)
 
 
 def _minutes(given: str) -> int:
