@@ -10,13 +10,11 @@ from flask import Blueprint, Response, url_for
 from sqlalchemy import select
 from sqlmodel import Session, col
 
-from app.base.words.refusals import NotAllowed
 from app.base.words.speech import FORMER_PLAYER, Voice
 from app.clocks.pace import Stage
 from app.games.store import GameNow
 from app.overdue import rulings, stages
-from app.people import signin
-from app.people.tables import Player, PlayerRole
+from app.people.tables import Player
 from app.post.kept import mail_words
 from app.time import open_cases, pending
 from app.time.case_words import ruling_in_words
@@ -77,18 +75,10 @@ def clock_of(session: Session, game: GameNow, seat: str | None, voice: Voice) ->
 # -- the desk of an operator --------------------------------------------------------------------------
 
 
-def need_operator() -> signin.Person:
-    """Return the signed-in operator; else raise NotAllowed."""
-    me = visit.need_person()
-    if me.role != PlayerRole.OPERATOR:
-        raise NotAllowed("operator.role", Text("This page is for the operators of the server."))
-    return me
-
-
 @blueprint.get("/cases")
 def open_cases_page() -> Response:
     """Show all running cases, those that wait for a ruling first."""
-    need_operator()
+    visit.need_operator()
     voice = visit.voice()
     with server().database.read() as session:
         found = rulings.open_ones(session)
@@ -119,7 +109,7 @@ class RulingForm(Form):
 @blueprint.get("/cases/<number:case_id>")
 def case_page(case_id: int) -> Response:
     """Show one case: the game, its clock, the mails and their fate, and how to rule."""
-    need_operator()
+    visit.need_operator()
     with server().database.read() as session:
         packet = rulings.packet(session, case_id)
         calendar = pending.calendar_of_game(session, packet.game.id)
@@ -152,7 +142,7 @@ def case_page(case_id: int) -> Response:
 @answers(RulingForm, again=case_page)
 def rule(form: RulingForm, case_id: int) -> Response:
     """Rule; pressing twice has the effect once."""
-    me, now = need_operator(), visit.now()
+    me, now = visit.need_operator(), visit.now()
     rulings.rule(server().database, case_id, me.id, form.ruling, form.reason, days=form.days, now=now)
     return on_to(".case_page", "ruled", case_id=case_id)
 
@@ -181,7 +171,7 @@ def claim(token: str) -> Response:
 class ClaimForm(Form):
     """Claim or wait."""
 
-    answer: Annotated[Literal["claim", "wait"], Says("answer.none", Text("Choose whether you claim the game or wait."))]
+    answer: Annotated[Literal["claim"], Says("answer.none", Text("Choose whether you claim the game or wait."))]
 
 
 @blueprint.post("/claim/<token>")
@@ -190,10 +180,6 @@ class ClaimForm(Form):
 def answer_claim(form: ClaimForm, token: str) -> Response:
     """Claim or wait, without a login: the link is the authorisation."""
     voice, now, asked = visit.voice(), visit.now(), visit.asked_of_seat("claim", token)
-    if form.answer == "wait":
-        rulings.wait(server().database, *asked, now=now)
-        text = voice.gettext("You wait. As long as no answer comes, the link lets you claim the game later.")
-        return visit.message(200, voice.gettext("Your answer is kept"), text)
     if rulings.claim(server().database, *asked, now=now).is_over:
         text = voice.gettext("The game is over, and you have won on time.")
     else:

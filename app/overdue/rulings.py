@@ -166,17 +166,6 @@ def claim(database: Database, case_id: int, seat: str, player_id: int | None, *,
         return after
 
 
-def wait(database: Database, case_id: int, seat: str, player_id: int | None, *, now: datetime) -> None:
-    """Note that the seat prefers to wait, once for each seat and visible to all. The claim stays possible. Raises
-    NothingToClaim."""
-    with Work(database) as work:
-        _, case, decision = _locked(work, case_id, NothingToClaim)
-        look_at_claim(work.session, case_id, seat, player_id)
-        details, once = {"case": case.id, "by": seat}, f"waits:{case.id}:{seat}"
-        said: pending.Noted = {"by_id": player_id, "details": details, "once": once}
-        pending.note(work.session, decision, NoteKind.FLAGGED, NoteCause.WAITS, now, **said)
-
-
 def _locked(work: Work, case_id: int, over: type[NotAccepted]) -> tuple[GameNow, Any, PendingDecision]:
     """Lock and return the game, the running case and its decision; raise `over` if they no longer exist."""
     try:

@@ -73,13 +73,14 @@ def ask_link(form: SignInForm) -> Response:
 
 def mail_link(given: str, then: str) -> Response:
     """Mail a link that signs in and goes on to a path; say so. NotAccepted, TooOften."""
-    address, now = _counted(given), visit.now()
+    address, now = counted_address(given), visit.now()
     browser, lang = visit.browser(), visit.voice().lang
     signin.request_link(server().database, address, language=lang, then=then, now=now, browser=browser)
     return visit.know(visit.show("people/link_sent.html", address=address, mailbox=has_mailbox()), browser)
 
 
-def _counted(given: str) -> str:
+def counted_address(given: str) -> str:
+    """Return an address that a mail with a link goes to, and count it. NotAccepted, TooOften."""
     """Return the typed address. NotAccepted if it is invalid, TooOften when too many were asked for."""
     address = accounts.read_address(given)
     counted = [(limits.SIGN_IN_ADDRESS, address), (limits.SIGN_IN_PLACE, visit.place_of_request())]
@@ -331,7 +332,7 @@ def keep_zone(form: ZoneForm, token: str) -> Response:
 @answers(AddressForm, again=account, where="address")
 def change_address(form: AddressForm) -> Response:
     """Ask for confirmation at both addresses."""
-    me, address = visit.need_person(), _counted(form.address)
+    me, address = visit.need_person(), counted_address(form.address)
     signin.ask_change(server().database, me.id, address, now=visit.now())
     return visit.show("people/address_asked.html", old=me.address, new=address, mailbox=has_mailbox())
 

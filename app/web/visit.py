@@ -16,13 +16,15 @@ from werkzeug.routing import RequestRedirect
 
 from app.base.process import failures
 from app.base.process.networks import network_of
+from app.base.words.refusals import NotAllowed
 from app.base.words.speech import Voice
 from app.people import life, signin, unasked
-from app.people.tables import Player
+from app.people.tables import Player, PlayerRole
 from app.web import reader
 from app.web.gates.line import Acquaintances
 from app.web.reader import server, voice_of_request
 from engine.kernel.refusals import Refusal
+from engine.kernel.text import Text
 
 log = logging.getLogger("postroad.visit")
 
@@ -101,6 +103,14 @@ def need_person(session: Session | None = None) -> signin.Person:
     if found is None:
         raise NotSignedIn
     return found
+
+
+def need_operator() -> signin.Person:
+    """Return who is signed in, if they are an operator of the server. NotAllowed if not."""
+    me = need_person()
+    if me.role != PlayerRole.OPERATOR:
+        raise NotAllowed("operator.role", Text("This page is for the operators of the server."))
+    return me
 
 
 def nobody() -> None:

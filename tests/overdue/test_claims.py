@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -57,15 +56,6 @@ def test_the_opponent_claims_and_has_won_on_time(database: Database) -> None:
         rulings.claim(database, case.id, "blue", bob, now=DUE + HOUR)
     case = case_of(database, game_id)
     assert (case.state, case.ruling, case.ruled_by) == ("ruled", "claim", bob)
-
-
-def test_waiting_is_noted_once_and_claiming_stays_possible(sqlite_database: Database) -> None:
-    game_id, case = flagged(sqlite_database)
-    bob = player(sqlite_database, game_id, "blue")
-    for minute in range(6):
-        rulings.wait(sqlite_database, case.id, "blue", bob, now=DUE + timedelta(minutes=minute))
-    assert log(sqlite_database, game_id) == [("flagged", "pace", DUE), ("flagged", "waits", DUE)]
-    assert rulings.claim(sqlite_database, case.id, "blue", bob, now=DUE + DAY).is_over
 
 
 def test_nobody_claims_before_the_flag_or_for_another(sqlite_database: Database) -> None:

@@ -65,7 +65,7 @@ def test_the_opponent_claims_by_the_link_of_the_mail(server: Server, post: PostO
         assert "you have won on time" in stranger.get(link)
     assert everything(server) == before, "looking changes nothing"
     assert "Choose whether you claim" in stranger.post(link, 422)
-    assert "You wait." in stranger.post(link, answer="wait")
+    assert "Choose whether you claim" in stranger.post(link, 422, answer="wait"), "nobody needs to say it"
     assert "The game is over, and you have won on time." in stranger.post(link, answer="claim")
     assert load(server.database, game_id).is_over
     assert "nothing to claim any more" in stranger.post(link, 410, answer="claim")

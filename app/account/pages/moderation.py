@@ -7,8 +7,8 @@ from typing import Any
 from flask import Blueprint, Response, url_for
 
 from app.account import joining, my_data
+from app.account.pages.my_data import EraseForm
 from app.base.words.refusals import NoSuch, NotAccepted
-from app.overdue.pages import need_operator
 from app.people import accounts, sanctions, signin
 from app.people.tables import Player, SanctionKind
 from app.play.agreed import reports
@@ -16,7 +16,7 @@ from app.play.agreed.reports import OpenReport
 from app.web import visit
 from app.web.forms import Day, Field, Form, Tick, Typed, answers, on_to
 from app.web.reader import server
-from engine.kernel.text import N_, Text
+from engine.kernel.text import N_
 
 blueprint = Blueprint("moderation", __name__)
 
@@ -49,16 +49,10 @@ class AccountForm(Form):
     address: Typed = Field("", title=N_("New address"))
 
 
-class EraseForm(Form):
-    """Confirms that an account is to be erased."""
-
-    sure: Tick = Field(title=N_("I want this, and I know that it cannot be taken back"))
-
-
 @blueprint.get("/moderation")
 def overview() -> Response:
     """Show the open reports, and what was done."""
-    need_operator()
+    visit.need_operator()
     with server().database.read() as session:
         found = [_row(one) for one in reports.open_reports(session)]
         closed = reports.closed_reports(session)
@@ -79,14 +73,14 @@ def _row(one: OpenReport) -> dict[str, Any]:
 @answers(CloseForm, again=overview)
 def close(form: CloseForm, report_id: int) -> Response:
     """Close this report."""
-    reports.close(server().database, report_id, why=form.why, by_id=need_operator().id, now=visit.now())
+    reports.close(server().database, report_id, why=form.why, by_id=visit.need_operator().id, now=visit.now())
     return on_to(".overview", "saved")
 
 
 @blueprint.get("/moderation/players/<number:player_id>")
 def player(player_id: int) -> Response:
     """Show a player's current and past sanctions, and the forms."""
-    need_operator()
+    visit.need_operator()
     with server().database.read() as session:
         found = session.get(Player, player_id)
         done = sanctions.trail(session, player_id)
@@ -110,7 +104,7 @@ def player(player_id: int) -> Response:
 @answers(SanctionForm, again=player)
 def impose(form: SanctionForm, player_id: int) -> Response:
     """Mute or ban."""
-    me, now, database = need_operator(), visit.now(), server().database
+    me, now, database = visit.need_operator(), visit.now(), server().database
     until = sanctions.end_of(form.until, now)
     if form.kind == SanctionKind.BAN:
         my_data.ban(database, player_id, reason=form.reason, until=until, leaves=form.leaves, by_id=me.id, now=now)
@@ -124,7 +118,7 @@ def impose(form: SanctionForm, player_id: int) -> Response:
 @answers(LiftForm, again=player, where="lift")
 def lift(form: LiftForm, player_id: int) -> Response:
     """Lift a sanction."""
-    me = need_operator()
+    me = visit.need_operator()
     sanctions.lift(server().database, player_id, form.kind, reason=form.why, by_id=me.id, now=visit.now())
     return on_to(".player", "saved", player_id=player_id)
 
@@ -133,7 +127,7 @@ def lift(form: LiftForm, player_id: int) -> Response:
 @answers(again=player)
 def end_sign_ins(player_id: int) -> Response:
     """End all of a player's sign-ins, on every device; new ones need a link by mail again."""
-    need_operator()
+    visit.need_operator()
     with server().database.write() as session:
         signin.end_all(session, player_id)
     return on_to(".player", "saved", player_id=player_id)
@@ -143,7 +137,7 @@ def end_sign_ins(player_id: int) -> Response:
 @answers(AccountForm, again=player, where="account")
 def move(form: AccountForm, player_id: int) -> Response:
     """Have the address change in three days, unless one of the two objects."""
-    by = f"{need_operator().name} ({server().config.host})"
+    by = f"{visit.need_operator().name} ({server().config.host})"
     signin.move(server().database, player_id, form.address, by=by, now=visit.now())
     return on_to(".player", "moves", player_id=player_id, _anchor="account")
 
@@ -152,7 +146,7 @@ def move(form: AccountForm, player_id: int) -> Response:
 @answers(AccountForm, again=player, where="account")
 def join(form: AccountForm, player_id: int) -> Response:
     """Join another account of the same person with this one."""
-    need_operator()
+    visit.need_operator()
     with server().database.read() as session:
         other = accounts.find(session, form.address)
     if other is None:
@@ -165,8 +159,7 @@ def join(form: AccountForm, player_id: int) -> Response:
 @answers(EraseForm, again=player, where="account")
 def erase(form: EraseForm, player_id: int) -> Response:
     """Erase the account for its owner, who has asked for it otherwise than by the mailed link."""
-    need_operator()
-    if not form.sure:
-        raise NotAccepted("erase.sure", Text("Tick that you want this: it cannot be taken back."))
+    visit.need_operator()
+    form.need()
     my_data.erase(server().database, player_id, now=visit.now())
     return on_to(".overview", "saved")

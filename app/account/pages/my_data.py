@@ -86,6 +86,11 @@ class EraseForm(Form):
 
     sure: Tick = Field(title=N_("I want this, and I know that it cannot be taken back"))
 
+    def need(self) -> None:
+        """NotAccepted without the tick."""
+        if not self.sure:
+            raise NotAccepted("erase.sure", Text("Tick that you want this: it cannot be taken back."))
+
 
 def _of_link(token: str) -> int:
     """Return whose account a link erases; LinkExpired if it is too old or not ours."""
@@ -115,8 +120,7 @@ def confirm(token: str) -> Response:
 def erase(form: EraseForm, token: str) -> Response:
     """Erase the account: the link is the authorisation."""
     voice, player_id = visit.voice(), _of_link(token)
-    if not form.sure:
-        raise NotAccepted("erase.sure", Text("Tick that you want this: it cannot be taken back."))
+    form.need()
     my_data.erase(server().database, player_id, now=visit.now())
     visit.nobody()
     text = voice.gettext("Your account is erased. Thank you for the games.")

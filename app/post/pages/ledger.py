@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 
 from flask import Blueprint, Response, abort, request, url_for
 
-from app.base.stored import limits
 from app.base.stored.outbox import PlannedMail
-from app.base.words.refusals import LinkExpired, NotAccepted, NotAllowed
+from app.base.words.refusals import LinkExpired, NotAccepted
 from app.games.work import Work
-from app.people import accounts, signin
-from app.people.tables import Player, PlayerRole
+from app.people import signin
+from app.people.pages import counted_address
+from app.people.tables import Player
 from app.post.kept import ledger, mail_words, queue
 from app.web import visit
 from app.web.forms import Field, Form, SureForm, Typed, answers, on_to
@@ -66,11 +66,9 @@ def works() -> Response:
 def ask(form: SecondAddressForm) -> Response:
     """Mail a link to the address; it counts once confirmed."""
     me, now = visit.need_person(), visit.now()
-    address = accounts.read_address(form.address)
+    address = counted_address(form.address)
     if address.lower() == me.address.lower():
         raise NotAccepted("address.same", Text("That is your first address already."))
-    counted = [(limits.SIGN_IN_ADDRESS, address), (limits.SIGN_IN_PLACE, visit.place_of_request())]
-    limits.count(server().database, counted, now)
     _mail_link(me.id, address, now)
     heading = visit.voice().gettext("Almost done")
     text = visit.voice().gettext("A mail is on its way to {address}. Press the button in it, within three days.")
@@ -159,15 +157,10 @@ class SuppressedForm(Form):
     address: Typed = Field("", title=N_("Address"))
 
 
-def _operator() -> None:
-    if visit.need_person().role != PlayerRole.OPERATOR:
-        raise NotAllowed("outbox.operators", Text("Only operators of the server see everybody’s mails."))
-
-
 @blueprint.get("/outbox")
 def outbox() -> Response:
     """Show the newest mails that match the search, and the addresses that bounce."""
-    _operator()
+    visit.need_operator()
     words, state = request.args.get("q", "")[:120], request.args.get("state", "")
     if state and state not in STATES:
         abort(404)
@@ -192,8 +185,7 @@ def outbox() -> Response:
 @answers(again=outbox)
 def again(mail_id: int) -> Response:
     """Resend a mail."""
-    _operator()
-    queue.once_more(server().database, mail_id, visit.need_person().id, visit.now())
+    queue.once_more(server().database, mail_id, visit.need_operator().id, visit.now())
     return on_to(".outbox", "sent-again")
 
 
@@ -201,7 +193,7 @@ def again(mail_id: int) -> Response:
 @answers(SuppressedForm, again=outbox)
 def address_works(form: SuppressedForm) -> Response:
     """Note that an address accepts mails again."""
-    _operator()
+    visit.need_operator()
     with server().database.write() as session:
         ledger.address_works(session, form.address.strip())
     return on_to(".outbox", "address-works")
