@@ -3,7 +3,7 @@ answer anything but for programs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -19,10 +19,12 @@ from app.base.words.refusals import NotAccepted
 from app.games import competitions
 from app.games.store import GameStore, SeatHolder
 from app.games.tables import Game, GameSeat, GameStatus
+from app.overdue import rulings
 from app.people import accounts
 from app.people.tables import Player
 from app.play.agreed import results
 from app.play.tables import AnswerStatus, Invitation, Proposal
+from app.time.tables import Case
 from app.titles.registry import TITLES
 from engine.kernel.text import Text
 from engine.kernel.title import Title
@@ -145,7 +147,7 @@ def _latest(first: datetime, *others: datetime | None) -> datetime:
 
 
 def asked(session: Session, player_id: int) -> list[FeedQuestion]:
-    """Return invitations and proposals that wait for a player, oldest first."""
+    """Return invitations, proposals and claims that wait for a player, oldest first."""
     invitations = (
         select(Invitation, Game, col(_HOST.name), col(_HOST.changed_at))
         .join(Game, col(Game.id) == col(Invitation.game_id))
@@ -182,4 +184,19 @@ def asked(session: Session, player_id: int) -> list[FeedQuestion]:
             name = by.name or by.seat
             about = loaded.id, seat, loaded.title
             waiting.append(FeedQuestion("proposal", made.id, *about, name, made.made_at, said_at))
-    return sorted(waiting, key=lambda one: (one.asked_at, one.kind, one.id))
+    return sorted([*waiting, *_claimable(session, player_id)], key=lambda one: (one.asked_at, one.kind, one.id))
+
+
+def _claimable(session: Session, player_id: int) -> Iterator[FeedQuestion]:
+    """Yield the games that a player may claim since the time of another is over."""
+    late = (
+        select(Case, GameSeat.seat)
+        .join(Game, sa.and_(col(Game.id) == col(Case.game_id), col(Game.number) == col(Case.number)))
+        .join(GameSeat, col(GameSeat.game_id) == col(Case.game_id))
+        .where(col(Case.ended_at).is_(None), GameSeat.player_id == player_id, col(Game.title).in_(list(TITLES)))
+    )
+    for case, seat in session.exec(late).all():
+        game = GameStore(session).load(case.game_id)
+        if rulings.can_claim(game, case, seat):
+            name, at = game.seated(case.seat).name or case.seat, case.opened_at
+            yield FeedQuestion("claim", case.id, game.id, seat, game.title, name, at, at)

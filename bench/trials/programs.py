@@ -3,8 +3,8 @@
     python -m bench.trials.programs [--games N]
 
 It knows the addresses of its players' `waiting.json` and nothing else: neither the engine nor the database. It prints
-for each game its decisions, what was refused (nothing may be), and the calls to links for each decision; looks at feeds
-and answers 304 stand apart.
+for each game its decisions, what was refused (nothing may be), and the calls for each decision, looks at feeds among
+them; answers 304 stand apart.
 A second copy with the same keys looks at the same moment and answers otherwise: it may be told that it came second, but
 no game is harmed.
 """
@@ -24,6 +24,8 @@ from urllib.parse import urlsplit
 
 Fetch = Callable[[str, str, Mapping[str, str], bytes | None], tuple[int, Mapping[str, str], bytes]]
 """Send a request (method, path, headers, body); return status, headers and body."""
+Waiting = Mapping[str, Any]
+"""A decision as `waiting.json` tells it."""
 JSON = {"Accept": "application/json"}
 LIVELY = ("settle", "develop", "besiege", "reinforce", "raid")
 """What brings A Few Acres of Snow nearer to its end (docs/titles/acres.md)."""
@@ -45,9 +47,9 @@ class Bot:
     seen: Counter[str] = field(default_factory=Counter)
     """How many calls, looks, answers 304, decisions, and errors by code."""
 
-    def look(self) -> list[str]:
-        """Return the links of what waits now; look at every feed once."""
-        links = []
+    def look(self) -> list[Waiting]:
+        """Return what waits now, each with its link; look at every feed once."""
+        found = []
         for feed in self.feeds:
             known = [tag for tag in (self.empty.get(feed), self.tags.get(feed)) if tag]
             status, headers, body = self._ask("GET", feed, {"If-None-Match": ", ".join(known)})
@@ -55,13 +57,15 @@ class Bot:
                 there = json.loads(body)["waiting"]
                 # That nothing waits after one's own answer is no news: its tag is told beside the newest one.
                 (self.tags if there else self.empty)[feed] = headers["ETag"]
-                links += [one["link"] for one in there]
-        return links
+                found += there
+        return found
 
-    def answer(self, link: str | None) -> None:
-        """Answer the decision of a link, and those to which it leads on."""
-        status, _, body = self._ask("GET", link or "", JSON)
-        turn = json.loads(body)
+    def answer(self, one: Waiting) -> None:
+        """Answer a decision that waits, and those to which it leads on."""
+        link, status, turn = one["link"], 200, one.get("get")
+        if turn is None:  # of many only the first say what is asked
+            status, _, body = self._ask("GET", link, JSON)
+            turn = json.loads(body)
         while link is not None and status == 200 and turn["to_decide"]:
             sent = json.dumps({"orders": self._choose(turn["legal"]), "decision": turn["decision"]}).encode()
             status, _, body = self._ask("POST", link, JSON | {"Content-Type": "application/json"}, sent)
@@ -88,17 +92,17 @@ class Bot:
 def play(bot: Bot, twin: Bot | None = None, most: int = 5_000) -> None:
     """Let a bot play until nothing waits; its twin answers every tenth link first."""
     for _ in range(most):
-        links = bot.look()
-        if not links:
+        found = bot.look()
+        if not found:
             bot.tags.clear()
-            links = bot.look()
-        if not links:
+            found = bot.look()
+        if not found:
             return
-        for link in links:
+        for one in found:
             bot.seen["links"] += 1
             if twin is not None and bot.seen["links"] % 10 == 0:
-                twin.answer(link)
-            bot.answer(link)
+                twin.answer(one)
+            bot.answer(one)
 
 
 def main() -> None:

@@ -84,7 +84,7 @@ def games_of_programs(folder: Path, count: int) -> Iterator[str]:
             refused = {code: n for code, n in refused.items() if code not in SECOND}
         with server.database.read() as session:
             sent = session.scalar(sa.select(sa.func.count()).where(col(OutboxMail.sent_at).is_not(None)))
-        calls = bot.seen["calls"] / max(1, bot.seen["decisions"])
+        calls = (bot.seen["calls"] + bot.seen["looks"]) / max(1, bot.seen["decisions"])
         verdict = "well" if fine and not refused and not sent else f"HARMED: {refused}, {sent} mails"
         yield (
             f"{title} {dict(options) or seats}: {bot.seen['decisions']} decisions, {calls:.2f} calls each, "

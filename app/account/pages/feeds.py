@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from flask import Blueprint, Response, abort, request, url_for
 
@@ -13,13 +14,23 @@ from app.account.pages.calendar_lines import calendar, escaped, until, utc
 from app.base.links import BadLink, TurnLink
 from app.base.stored.columns import moment, write_json
 from app.base.words.speech import FORMER_PLAYER, Voice
+from app.games.store import GameStore
 from app.people.tables import Player
+from app.play.pages.turn.asked import line_now
+from app.play.pages.turn.json import turn_as_json
 from app.web import visit
 from app.web.forms import Field, SureForm, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_
 
 blueprint = Blueprint("feeds", __name__)
+MOST_TURNS = 3
+"""What is asked stands beside so many links; the more urgent ones."""
+ASKED = {
+    "invitation": N_("{by} invites you to {title}"),
+    "proposal": N_("{by} proposes how to end {title}"),
+    "claim": N_("The time of {name} is over: the others may claim the game, or wait."),
+}
 
 
 class ProgramForm(SureForm):
@@ -76,7 +87,7 @@ def as_json(token: str) -> Response:
     with server().database.read() as session:
         owed = [one for one in feeds.owed(session, reader.id) if one.is_mine]
         asked = feeds.asked(session, reader.id)
-    waiting = [
+    waiting: list[dict[str, Any]] = [
         {
             "game": due.row.id,
             "title": due.title.id,
@@ -93,7 +104,25 @@ def as_json(token: str) -> Response:
         {"kind": one.kind, "game": one.game, "title": one.title.id, "link": _link(reader, one.game, asked=one)}
         for one in asked
     ]
-    return _answer(write_json({"waiting": waiting, "questions": questions}).encode(), "application/json")
+    told = {"waiting": waiting, "questions": questions}
+    response = _answer(write_json(told).encode(), "application/json")  # its tag is that of the list
+    if reader.program_of is not None and response.status_code == 200:
+        for one, turn in zip(waiting, _turns(reader, owed[:MOST_TURNS]), strict=False):
+            one["get"] = turn
+        response.set_data(write_json(told))
+    return response
+
+
+def _turns(reader: Player, owed: list[FeedDecision]) -> list[dict[str, Any]]:
+    """Return what the links of these decisions would show."""
+    found = []
+    with server().database.read() as session:
+        store = GameStore(session)
+        for due in owed:
+            game, seat = store.load(due.row.id), due.seat.seat
+            voice = Voice(reader.language, reader.zone, game.title)
+            found.append((game, seat, line_now(store, game, seat, voice).said))
+    return [turn_as_json(*each) for each in found]
 
 
 def _link(reader: Player, game_id: int, *, turn: TurnLink | None = None, asked: FeedQuestion | None = None) -> str:
@@ -132,10 +161,7 @@ def _atom(reader: Player, owed: list[FeedDecision], asked: list[FeedQuestion], s
         )
     for wait in asked:
         by, title = wait.by or voice.gettext(FORMER_PLAYER), voice.gettext(wait.title.name)
-        if wait.kind == "invitation":
-            said = voice.gettext("{by} invites you to {title}", by=by, title=title)
-        else:
-            said = voice.gettext("{by} proposes how to end {title}", by=by, title=title)
+        said = voice.gettext(ASKED[wait.kind], by=by, name=by, title=title)
         page = url_for("game.game_page", game_id=wait.game)
         feed.entry(f"{wait.kind}/{wait.id}", _said_at(wait, reader), said, voice.moment(wait.asked_at), page)
     return feed.written()

@@ -18,6 +18,7 @@ from app.games.tables import Game, GameSource, GameStatus, LogCause
 from app.games.work import Work
 from app.people import names
 from app.people.accounts import LONGEST_NAME
+from app.play.fairness import ends
 from app.play.fairness.proof import algorithm_of, committed, end_of, exported, proof_of, salts_of, uses_of
 from app.time.paces import DEFAULT_PACE
 from app.titles.registry import TITLES
@@ -168,6 +169,7 @@ def import_record(database: Database, data: bytes | str, *, now: datetime) -> in
         state = played.state
     assert state == replayed(title, steps)
     identity = records.identity_of(record)
+    ends.sweep(database, now)  # the end of a game that is just over is kept a moment later
     with Work(database) as work:
         known = work.session.exec(select(Game.id).where(Game.end_hash == identity)).first()
         if known is not None:

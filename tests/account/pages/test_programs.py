@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime, timedelta
 from html import unescape
 from urllib.parse import urlsplit
 
@@ -14,9 +15,13 @@ from sqlmodel import col
 
 from app.base.server import Server
 from app.base.stored.mail_tables import OutboxMail
+from app.clocks.pace import DAY, Pace, Stage
+from app.overdue.cases import sweep_cases
+from app.people.tables import Player
+from app.time import pending
 from tests.support import programs
 from tests.support.people import Browser, Enter, PostOffice, make_table
-from tests.support.tables import load
+from tests.support.tables import load, start
 
 JSON = {"Accept": "application/json"}
 
@@ -27,7 +32,8 @@ def test_a_program_plays_a_whole_game_without_a_mailbox(app: Flask, server: Serv
     game, bot = programs.played(app, title, seats, 3, {}, twin=True)
     assert load(server.database, game).is_over
     assert {code for code in bot.seen if "." in code or "_" in code} <= set(programs.SECOND)
-    assert bot.seen["calls"] <= 2 * bot.seen["decisions"] + 2 * bot.seen["link_ended"] + 2 * bot.seen["decision.made"]
+    ended = 2 * bot.seen["link_ended"] + 2 * bot.seen["decision.made"]
+    assert bot.seen["calls"] + bot.seen["looks"] <= 2 * bot.seen["decisions"] + ended + len(bot.feeds) + 2
     with server.database.read() as session:
         assert session.scalar(sa.select(sa.func.count()).where(col(OutboxMail.sent_at).is_not(None))) == 0
 
@@ -64,3 +70,23 @@ def test_a_person_gets_pages_a_program_links_and_says_so_for_good(
     done = client.post(f"{at}/resign", json={"sure": True}, headers=JSON)
     assert (done.status_code, done.json["done"]["code"]) == (200, "resign"), "A15"
     assert load(server.database, game).is_over
+
+
+def test_a_program_claims_a_game_without_a_mailbox(server: Server, stranger: Browser) -> None:
+    ago = datetime.now(UTC) - timedelta(days=2)
+    game = start(server.database, pace=Pace(decision=DAY, stages=(Stage(0, "flagged", ("claim",)),)), now=ago)
+    with server.database.write() as session:
+        session.execute(sa.update(Player).values(auto_leave=False))
+        pending.start_clock(session, game, load(server.database, game).number, ago)
+        session.commit()
+    sweep_cases(server.database, datetime.now(UTC))
+    late, waits = programs.declared(server, game)
+    assert json.loads(stranger.client.get(late).data)["questions"] == []
+    (asked,) = json.loads(stranger.client.get(waits).data)["questions"]
+    assert (asked["kind"], asked["game"], asked["title"]) == ("claim", game, "ferry")
+    link = urlsplit(asked["link"]).path
+    unsaid = stranger.client.post(link, json={}, headers=JSON)
+    assert (unsaid.status_code, unsaid.json["error"]["code"]) == (422, "answer.none")
+    done = stranger.client.post(link, json={"answer": "claim"}, headers=JSON)
+    assert (done.status_code, "done" in done.json) == (200, True) and load(server.database, game).is_over
+    assert json.loads(stranger.client.get(waits).data)["questions"] == []
