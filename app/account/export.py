@@ -23,7 +23,6 @@ from app.games.tables import DecisionMade, Draft, Game, GameSeat, GameStatus
 from app.people.tables import Block, Player
 from app.play.past.records import record_of
 from app.play.tables import AnalysisBranch, ChatMessage, Consent, Invitation, Note, Proposal
-from app.play.turn.turns import said_of
 from app.titles.registry import TITLES
 
 FORMAT, VERSION = "postroad-my-data", 1
@@ -157,10 +156,8 @@ def _invitations(session: Session, player_id: int) -> list[dict[str, Any]]:
 
 def _game(session: Session, own: GameSeat, player: Player) -> dict[str, Any]:
     """Return a game as its player knows it."""
-    store = GameStore(session)
-    game = store.load(own.game_id)
+    game = GameStore(session).load(own.game_id)
     voice = Voice(player.language, player.zone, game.title)
-    view = game.title.view(game.state, own.seat)
     known: dict[str, Any] = {
         "game": game.id,
         "title": game.title.id,
@@ -171,13 +168,7 @@ def _game(session: Session, own: GameSeat, player: Player) -> dict[str, Any]:
         "salt": own.salt,
         "ends_turn": own.ends_turn,
         "mails_of_turns": own.mailed,
-        "log": [
-            {"entry": number, "at": at, "seen": said}
-            for number, at, step in store.log(game.title, game.id)
-            if (said := said_of(game, step.told(game.title), own.seat, voice))
-        ],
-        "view": view,
-        "position": game.title.board(view, voice, faces=True).splitlines(),
+        "view": game.title.view(game.state, own.seat),
         "talk": _rows(session, table_of(ChatMessage), ("seat", "text", "at"), col(ChatMessage.game_id) == game.id),
     }
     for name, model, columns in _OF_A_SEAT:

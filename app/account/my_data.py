@@ -27,7 +27,7 @@ from app.lobby import listing, open_games
 from app.lobby.tables import StandingOffer
 from app.people import sanctions, signin
 from app.people.accounts import forget_host
-from app.people.tables import MailShows, Player, PlayerRole, SanctionKind
+from app.people.tables import MailShows, Player, SanctionKind
 from app.play.agreed import results
 from app.play.tables import AnalysisBranch, ChatMessage, Invitation, Note
 from app.time import pending
@@ -275,21 +275,10 @@ def unname(session: Session, player_id: int, now: datetime) -> None:
     session.exec(sa.delete(BouncedAddress).where(col(BouncedAddress.address_key).in_(sa.union(own, second))))
     forget_host(session, session.get_one(Player, player_id).name)
     nobody = f"erased:{player_id}"  # no address: nobody can sign in with it
-    empty = ["name", "name_key", "sign", "looks", "digest_hours"]
     off = ["mail_turns", "mail_reminders", "mail_news", "push_turns", "push_reminders", "push_news"]
-    off += ["has_device", "digest_instead", "auto_leave", "profile_is_public"]
-    unknown = ["second_address", "zone_chosen", "digest_at", "hold_minutes", "quiet_from", "quiet_to"]
-    unknown += ["reminders", "acted_at", "program_of"]
-    blank: dict[str, Any] = dict.fromkeys(empty, "") | dict.fromkeys(off, False) | dict.fromkeys(unknown)
-    blank |= {
-        "address": nobody,
-        "address_key": nobody,
-        "language": "en",
-        "zone": "UTC",
-        "role": PlayerRole.PLAYER,
-        "mail_shows": MailShows.LINK,
-        "changed_at": now,
-        "erased_at": now,
-        "feed_version": col(Player.feed_version) + 1,
-    }
+    off += ["auto_leave", "profile_is_public"]
+    known: dict[str, Any] = {"address": nobody, "address_key": nobody, "name": "", "mail_shows": MailShows.LINK}
+    known |= {**dict.fromkeys(off, False), "created_at": now, "changed_at": now, "erased_at": now}
+    blank = Player(**known).model_dump(exclude={"id", "created_at"})
+    blank["feed_version"] = col(Player.feed_version) + 1
     session.exec(sa.update(Player).where(col(Player.id) == player_id).values(**blank))

@@ -36,42 +36,24 @@ def _stage(event: ClockNote, by: SeatHolder | None) -> str | None:
     return N_("{name} is late.")
 
 
-def _time_out(event: ClockNote, by: SeatHolder | None) -> str:
-    if event.cause == NoteCause.MAIL:
-        return N_("{name} was timed out; since a mail had not arrived, it does not count.")
-    if event.cause == NoteCause.OUTAGE:
-        return N_("{name} was timed out; since the server had been down, it does not count.")
-    return N_("{name} was timed out.")
-
-
 def _claimed(event: ClockNote, by: SeatHolder | None) -> str:
     return N_("{by} claimed the game.") if by else N_("The game was claimed against {name}.")
-
-
-def _mail_failed(event: ClockNote, by: SeatHolder | None) -> str:
-    if event.cause == NoteCause.LATE:
-        return N_("The mail to {name} turned out not to have arrived: the time that was lost for it does not count.")
-    if event.cause == NoteCause.BOUNCE:
-        return N_("A mail to {name} came back again; the clock goes on.")
-    return N_("The mail to {name} did not arrive, and the clock stands.")
-
-
-def _calendar(event: ClockNote, by: SeatHolder | None) -> str:
-    return N_("The calendar “{calendar}” was changed: {name} has until {moment}.")
 
 
 def _ruled(event: ClockNote, by: SeatHolder | None) -> str | None:
     return _ruling(event.details.get("ruling")) if event.cause == NoteCause.ORGANISER else _stage(event, by)
 
 
+_RULINGS = {
+    CaseRuling.EXTEND: N_("{name} was given more time: “{reason}”"),
+    CaseRuling.AGAIN: N_("The mail to {name} was sent once more: “{reason}”"),
+    CaseRuling.FORFEIT: N_("By ruling, {name} lost on time: “{reason}”"),
+    CaseRuling.VOID: N_("The game was cancelled: “{reason}”"),
+}
+
+
 def _ruling(ruling: str | None) -> str:
-    if ruling == CaseRuling.EXTEND:
-        return N_("{name} was given more time: “{reason}”")
-    if ruling == CaseRuling.AGAIN:
-        return N_("The mail to {name} was sent once more: “{reason}”")
-    if ruling == CaseRuling.FORFEIT:
-        return N_("By ruling, {name} lost on time: “{reason}”")
-    return N_("The game was cancelled: “{reason}”")
+    return _RULINGS[CaseRuling(ruling)] if ruling in _RULINGS else _RULINGS[CaseRuling.VOID]
 
 
 def ruling_in_words(voice: Voice, ruling: str | None, name: str, reason: str) -> str:
@@ -79,20 +61,37 @@ def ruling_in_words(voice: Voice, ruling: str | None, name: str, reason: str) ->
     return voice.gettext(_ruling(ruling), name=name, reason=reason)
 
 
-_CLOSED = {
-    NoteCause.PLAYER: N_("{name} is not late any more."),
-    NoteCause.DEADLINE: N_("{name} has more time and is not late any more."),
-    NoteCause.MAIL: N_("The mail to {name} has arrived after all, and the clock runs."),
+_BY_CAUSE: dict[tuple[str, str | None], str] = {
+    (NoteKind.TIMEOUT, NoteCause.MAIL): N_("{name} was timed out; since a mail had not arrived, it does not count."),
+    (NoteKind.TIMEOUT, NoteCause.OUTAGE): N_(
+        "{name} was timed out; since the server had been down, it does not count."
+    ),
+    (NoteKind.TIMEOUT, None): N_("{name} was timed out."),
+    (NoteKind.MAIL_FAILED, NoteCause.LATE): N_(
+        "The mail to {name} turned out not to have arrived: the time that was lost for it does not count."
+    ),
+    (NoteKind.MAIL_FAILED, NoteCause.BOUNCE): N_("A mail to {name} came back again; the clock goes on."),
+    (NoteKind.MAIL_FAILED, None): N_("The mail to {name} did not arrive, and the clock stands."),
+    (NoteKind.CALENDAR, None): N_("The calendar “{calendar}” was changed: {name} has until {moment}."),
+    (NoteKind.CLOSED, NoteCause.PLAYER): N_("{name} is not late any more."),
+    (NoteKind.CLOSED, NoteCause.DEADLINE): N_("{name} has more time and is not late any more."),
+    (NoteKind.CLOSED, NoteCause.MAIL): N_("The mail to {name} has arrived after all, and the clock runs."),
 }
+
+
+def _by_cause(event: ClockNote, by: SeatHolder | None) -> str | None:
+    return _BY_CAUSE.get((event.kind, event.cause), _BY_CAUSE.get((event.kind, None)))
+
+
 SENTENCES: dict[str, Choose] = {
     NoteKind.WARNED: _stage,
     NoteKind.GRACE: _stage,
     NoteKind.FLAGGED: _stage,
     NoteKind.RULED: _ruled,
-    NoteKind.TIMEOUT: _time_out,
+    NoteKind.TIMEOUT: _by_cause,
     NoteKind.CLAIMED: _claimed,
-    NoteKind.MAIL_FAILED: _mail_failed,
-    NoteKind.CALENDAR: _calendar,
-    NoteKind.CLOSED: lambda event, by: _CLOSED.get(event.cause),
+    NoteKind.MAIL_FAILED: _by_cause,
+    NoteKind.CALENDAR: _by_cause,
+    NoteKind.CLOSED: _by_cause,
 }
 """How each kind of event is said to everybody."""

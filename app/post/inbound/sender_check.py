@@ -10,8 +10,6 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import getaddresses, parsedate_to_datetime
-from functools import partial
-from operator import eq
 
 from app.base.process.lent import nothing_open
 from app.base.process.mail_settings import MailIn
@@ -32,22 +30,14 @@ _RESULT = re.compile(
 _PROPERTY = re.compile(rf"([\w-]+(?:\s*\.\s*[\w.-]+)?)\s*=\s*({_VALUE})")
 
 
-def is_proven(
-    mail: Incoming,
-    settings: MailIn,
-    is_to: Callable[[str], bool] | None = None,
-    now: datetime | None = None,
-    *,
-    quotes: str = "",
-) -> bool:
-    """Return whether something proves that its author sent it lately to an address for which `is_to` is true (that of
-    its envelope, if not given). `quotes` is the token of the link in our mail: who has a mail that quotes it could
-    answer by the link as well, so the signature need not say to whom it went. Queries name servers."""
-    is_to = is_to or partial(eq, mail.recipient)
+def is_proven(mail: Incoming, settings: MailIn, is_to: Callable[[str], bool], now: datetime, *, quotes: str) -> bool:
+    """Return whether something proves that its author sent it lately to an address for which `is_to` is true. `quotes`
+    is the token of the link in our mail: who has a mail that quotes it could answer by the link as well, so the
+    signature need not say to whom it went. Queries name servers."""
     nothing_open("who wrote a mail is proven")
     domain = (mail.author or "").rpartition("@")[2].lower()
     named = {name for name in ("to", "cc") if any(is_to(each) for _, each in getaddresses(mail.headers(name)))}
-    if not (domain and named and _is_plain(mail) and _is_fresh(mail, now or datetime.now(UTC))):
+    if not (domain and named and _is_plain(mail) and _is_fresh(mail, now)):
         return False
 
     def covers(signature: dict[str, str]) -> bool:

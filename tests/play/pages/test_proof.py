@@ -160,3 +160,10 @@ def test_games_without_a_proof_or_with_a_wrong_one_say_so(server: Server, strang
     game = import_record(server.database, json.dumps(wrong), now=NOW)
     page = stranger.get(f"/games/{game}/proof")
     assert "The commitment is not the SHA-256 of the seed." in page and 'class="holds"' not in page
+
+
+@pytest.mark.parametrize("name", ["rare-siege-lifted-before-the-end", "first-revised-villages-placed"])
+def test_a_long_record_of_acres_is_ten_kilobytes_on_the_wire(server: Server, stranger: Browser, name: str) -> None:
+    game = import_record(server.database, (RECORDS / "acres" / f"{name}.json").read_bytes(), now=NOW)
+    answer = stranger.client.get(f"/games/{game}/record.json", headers={"Accept-Encoding": "gzip"})
+    assert answer.headers["Content-Encoding"] == "gzip" and len(answer.data) <= 10_000
