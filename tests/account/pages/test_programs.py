@@ -72,7 +72,7 @@ def test_a_person_gets_pages_a_program_links_and_says_so_for_good(
     assert load(server.database, game).is_over
 
 
-def test_a_program_claims_a_game_without_a_mailbox(server: Server, stranger: Browser) -> None:
+def test_a_program_claims_a_game_without_a_mailbox(server: Server, post: PostOffice, stranger: Browser) -> None:
     ago = datetime.now(UTC) - timedelta(days=2)
     game = start(server.database, pace=Pace(decision=DAY, stages=(Stage(0, "flagged", ("claim",)),)), now=ago)
     with server.database.write() as session:
@@ -80,6 +80,7 @@ def test_a_program_claims_a_game_without_a_mailbox(server: Server, stranger: Bro
         pending.start_clock(session, game, load(server.database, game).number, ago)
         session.commit()
     sweep_cases(server.database, datetime.now(UTC))
+    post.all()  # the late player is told
     late, waits = programs.declared(server, game)
     assert json.loads(stranger.client.get(late).data)["questions"] == []
     (asked,) = json.loads(stranger.client.get(waits).data)["questions"]
