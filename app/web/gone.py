@@ -9,6 +9,14 @@ from engine.kernel.text import N_
 GONE: tuple[tuple[str, str], ...] = (
     # 1.1.0
     (
+        r"/calendars(/.*)?",
+        N_("Calendars of holidays are gone; games that have one keep it. Choose free days of the week, or take leave."),
+    ),
+    (
+        r"/account/time/reminders|/games/[0-9]+/mailed",
+        N_("Reminders come as each game says, and mails of turns as your account page says."),
+    ),
+    (
         r"/clubs/[^/]+/import",
         N_("Earlier results and tables are no longer taken over; those that were stay in the club’s history."),
     ),
@@ -28,14 +36,6 @@ GONE: tuple[tuple[str, str], ...] = (
     (
         r"/events/[0-9]+/numbers",
         N_("Pairing numbers go by rating or the last season, as the terms say. A draft can be changed by hand."),
-    ),
-    (
-        r"/calendars(/.*)?",
-        N_("Calendars of holidays are gone; games that have one keep it. Choose free days of the week, or take leave."),
-    ),
-    (
-        r"/account/time/reminders|/games/[0-9]+/mailed",
-        N_("Reminders come as each game says, and mails of turns as your account page says."),
     ),
     (r"/offers(/.*)?", N_("Standing offers are gone. Open a table, or take a seat at one that is open.")),
 )
