@@ -44,7 +44,11 @@ class Results:
 class Profile(NamedTuple):
     """What is shown of a player."""
 
-    player: Player
+    id: int
+    name: str
+    sign: str
+    since: datetime
+    is_public: bool
     running: int
     results: tuple[Results, ...]
     times: list[int]
@@ -58,13 +62,18 @@ class Profile(NamedTuple):
 
 def find(session: Session, player_id: int) -> Profile | None:
     """Return a player's profile, public or not; None if the player does not (or no longer) exist."""
-    player = session.exec(select(Player).where(Player.id == player_id, col(Player.erased_at).is_(None))).first()
-    if player is None:
+    asked = sa.select(col(Player.name), col(Player.sign), col(Player.created_at), col(Player.profile_is_public))
+    known = session.execute(asked.where(col(Player.id) == player_id, col(Player.erased_at).is_(None))).first()
+    if known is None:
         return None
     running, results = _results(session, player_id)
     answers = _answers(session, player_id)
     return Profile(
-        player,
+        player_id,
+        known.name,
+        known.sign,
+        known.created_at,
+        known.profile_is_public,
         running,
         results,
         quartiles(answers),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from sqlmodel import Session
@@ -238,12 +236,15 @@ def _decided(session: Session, links: Links, mail: QueuedMail) -> Matter | None:
     return matter
 
 
-def _written(
-    read: Callable[[Session, Links, QueuedMail], Matter | None], session: Session, links: Links, mail: QueuedMail
-) -> WrittenMail | None:
-    matter = read(session, links, mail)
+@mail("case", words=N_("a mail about a case"), group=MailGroup.CLOCK)
+def _desk(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    return _written(links, mail, _to_judge(session, links, mail))
+
+
+@mail("ruled", words=N_("a mail about a ruling"), group=MailGroup.CLOCK)
+def _ruled(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    return _written(links, mail, _decided(session, links, mail))
+
+
+def _written(links: Links, mail: QueuedMail, matter: Matter | None) -> WrittenMail | None:
     return None if matter is None else finish(mail.kind, matter.said, matter.reader, links, mail, group=None)
-
-
-mail("case", words=N_("a mail about a case"), group=MailGroup.CLOCK)(partial(_written, _to_judge))
-mail("ruled", words=N_("a mail about a ruling"), group=MailGroup.CLOCK)(partial(_written, _decided))

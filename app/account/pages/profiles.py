@@ -55,7 +55,7 @@ def profile(player_id: int) -> Response:
         profile=found,
         rows=rows,
         spans=[_span(seconds, voice.lang) for seconds in found.times],
-        since=voice.date(found.player.created_at),
+        since=voice.date(found.since),
         set_about=set_about,
         ratings=ratings,
         casual=[
