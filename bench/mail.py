@@ -40,6 +40,7 @@ from app.play.turn.notices import turn_mail
 from app.post.letters import picture_process
 from app.post.letters.reply_addresses import REPLIES, Tags
 from app.post.letters.writing import QueuedMail
+from app.post.out import carrier
 from app.post.out.mail_leases import COLUMNS
 from app.post.out.sender import Sender
 from app.server import registry
@@ -109,7 +110,7 @@ def render_all(server: Server) -> tuple[ReadyMade, float]:
 def ready_made(server: Server, mails: Sequence[QueuedMail]) -> ReadyMade:
     """Return the mails as they go over the wire."""
     sender, now = Sender(server), datetime.now(UTC)
-    return [(mail.id, mail.address, sender.render(mail, now) or b"") for mail in mails]
+    return [(mail.id, mail.address, carrier.render(sender, mail, now) or b"") for mail in mails]
 
 
 def queued(server: Server) -> list[QueuedMail]:

@@ -63,7 +63,7 @@ def test_everything_goes_without_scripts(place: Place) -> None:
     page.get_by_role("button", name="7 days more").click()
     expect(page.get_by_text("Alice gave bob 7 days more.")).to_be_visible()
     page.goto(f"{place.base}/account")
-    page.get_by_role("link", name="Leave, quiet hours and reminders").click()
+    page.get_by_role("link", name="Leave and quiet hours").click()
     page.get_by_role("button", name="I am back").click()
     page.get_by_label("Quiet from").fill("22:00")
     page.get_by_label("Quiet until").fill("07:30")

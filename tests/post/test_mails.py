@@ -364,7 +364,7 @@ def test_a_killed_sender_s_mails_come_up_again_and_differ_by_their_date_alone(
 @pytest.fixture
 def ready(monkeypatch: pytest.MonkeyPatch) -> None:
     """Skip rendering: only the hand-over matters."""
-    monkeypatch.setattr(Sender, "render", lambda self, mail, now: b"Subject: x\r\n\r\nready-made\r\n")
+    monkeypatch.setattr(carrier, "render", lambda sender, mail, now: b"Subject: x\r\n\r\nready-made\r\n")
 
 
 def test_senders_side_by_side_hand_each_mail_over_once(database: Database, sink: Sink, ready: None) -> None:
