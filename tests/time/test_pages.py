@@ -147,7 +147,7 @@ def test_another_zone_moves_what_depends_on_it(server: Server, enter: Enter) -> 
 
 def test_nobody_else_changes_my_time(server: Server, stranger: Browser, enter: Enter) -> None:
     start(server.database)
-    for path in ("leave", "leave/1/end", "quiet", "reminders", "automatic"):
+    for path in ("leave", "leave/1/end", "quiet", "automatic"):
         stranger.post(f"/account/time/{path}", 303, follow=False)
     bob, alice = enter("bob"), enter("alice")
     alice.get("/account/time")
