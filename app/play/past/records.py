@@ -169,7 +169,8 @@ def import_record(database: Database, data: bytes | str, *, now: datetime) -> in
         state = played.state
     assert state == replayed(title, steps)
     identity = records.identity_of(record)
-    ends.sweep(database, now)  # the end of a game that is just over is kept a moment later
+    while ends.look(database, now):  # the end of a game that is just over is kept a moment later
+        continue
     with Work(database) as work:
         known = work.session.exec(select(Game.id).where(Game.end_hash == identity)).first()
         if known is not None:
