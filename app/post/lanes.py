@@ -29,7 +29,7 @@ from app.post.webhooks.wire import CallFailed, patience
 
 log = logging.getLogger("postroad.lanes")
 
-LOOK_EVERY_SECONDS = 1.0
+LOOK_EVERY_SECONDS = 2.0
 WHILE_MISSING = timedelta(hours=1)
 
 

@@ -99,8 +99,9 @@ def gunicorn_settings(listen: str, workers: int) -> dict[str, Any]:
         "proc_name": "postroad",
         "control_socket_disable": True,
         "graceful_timeout": 15,
-        # The workers share what the first process has loaded; it must not open a connection to the database.
-        "preload_app": True,
+        # Several workers share what the first process has loaded, which must not open a connection to the database. One
+        # by itself would copy most of it.
+        "preload_app": workers > 1,
         "when_ready": lambda arbiter: _share(),
         # Until a worker has handlers of its own it has those of the first process, which would forget the signal.
         "post_fork": lambda arbiter, worker: signal.signal(signal.SIGTERM, signal.SIG_DFL),
@@ -122,6 +123,8 @@ def serve_web(config: Config, listen: str, workers: int, *, with_duties: bool) -
     running = ExitStack()
 
     def begin(worker: Worker) -> None:
+        if workers == 1:
+            _share()
         server = open_server(config)
         if with_duties:
             running.enter_context(BackgroundWork(server))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from threading import local
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 STRICT = "POSTROAD_TEST_STRICT"
 """Set in the environment of tests: `nothing_open` raises."""

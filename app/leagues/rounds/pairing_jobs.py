@@ -41,7 +41,7 @@ TELL_EVERY = timedelta(seconds=1)
 PAUSE = timedelta(seconds=5)
 """The pause before the next attempt after an error of the program or the database."""
 MOST_TRIES = 3
-LOOK_EVERY_SECONDS = 0.5
+LOOK_EVERY_SECONDS = 2.0
 """How long a pairing that another process asked for waits for this one's next look."""
 KEPT = timedelta(days=30)
 """How long finished jobs are kept, so that an open page can still find its draft."""
