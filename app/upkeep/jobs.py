@@ -25,6 +25,8 @@ from app.post.kept import queue
 log = logging.getLogger("postroad.jobs")
 
 TIDY_EVERY_SECONDS = 3600
+APART_SECONDS = 0.1
+"""Between the first runs of two jobs."""
 Made = TypeVar("Made")
 
 
@@ -59,34 +61,37 @@ class Timed:
     """A job of a process, in a thread of its own: a long one holds up no other."""
 
     name: str
+    after: float
+    """Seconds to the first run, by a clock that nobody sets."""
     every: float
-    """Seconds between two runs, by a clock that nobody sets."""
-    at_once: bool
+    """Seconds between two runs."""
     do: Callable[[], object]
 
     def run(self, stop: threading.Event) -> None:
         """Do it again and again until `stop` is set."""
-        if not self.at_once:
-            stop.wait(self.every)
-        while not stop.is_set():
+        pause = self.after
+        while not stop.wait(pause):
             self.do()
-            stop.wait(self.every)
+            pause = self.every
 
 
 def timetable(server: Server) -> list[Timed]:
-    """Return the jobs of one process."""
+    """Return the jobs of one process. They begin one after another, lest all want a connection at the same moment."""
     database = server.database
 
-    def timed(name: str, every: float, at_once: bool, job: jobs.Run) -> Timed:
+    def timed(name: str, after: float, every: float, job: jobs.Run) -> Timed:
         def do() -> None:
             now = datetime.now(UTC)
             with JOBS.labels(name).time():
                 as_a_whole(database, name, partial(job, database, now), now)
 
-        return Timed(name, every, at_once, do)
+        return Timed(name, after, every, do)
 
     tidying = partial(tidy, mails_kept_days=server.config.mails_kept_days)
     return [
-        *(timed(job.name, job.every, job.at_once, job.begin(server.config)) for job in jobs.JOBS),
-        timed("tidying", TIDY_EVERY_SECONDS, False, tidying),
+        *(
+            timed(job.name, APART_SECONDS * n if job.at_once else job.every, job.every, job.begin(server.config))
+            for n, job in enumerate(jobs.JOBS)
+        ),
+        timed("tidying", TIDY_EVERY_SECONDS, TIDY_EVERY_SECONDS, tidying),
     ]

@@ -174,3 +174,13 @@ def test_the_sweep_costs_what_is_due_not_what_exists(sqlite_database: Database) 
     few = steps()
     add(2000)
     assert steps() == few
+
+
+def test_a_job_runs_again_and_again_until_it_is_told_to_stop() -> None:
+    stop, ran = threading.Event(), threading.Semaphore(0)
+    thread = threading.Thread(target=jobs.Timed("one", 0, 0.01, ran.release).run, args=(stop,))
+    thread.start()
+    assert all([ran.acquire(timeout=60) for _ in range(3)])
+    stop.set()
+    thread.join(60)
+    assert not thread.is_alive()

@@ -49,7 +49,7 @@ class Rung:
     is_last: bool
 
 
-@job("reminders", every=5)
+@job("reminders", every=2)
 def remind(database: Database, now: datetime) -> int:
     """Put the due reminders into the outbox, one mail for each player; return how many mails.
 
