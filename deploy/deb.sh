@@ -40,6 +40,19 @@ printf 'postroad (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md in the so
 cp "$root/README.md" "$root"/docs/operators*.md "$root/docs/mail.md" "$root/deploy/Caddyfile" "$root/deploy/alerts.yaml" \
     "$root/deploy/grafana.json" "$stage/usr/share/doc/postroad/"
 
+mkdir -p "$stage/usr/share/lintian/overrides"
+cat >"$stage/usr/share/lintian/overrides/postroad" <<'END_OF_OVERRIDES'
+# Libraries stay as their authors have published them, with their licences in full.
+embedded-library
+unstripped-binary-or-object
+copyright-file-contains-full-apache-2-license
+# The one question is asked when the package is purged.
+no-debconf-config
+# Those who make the package answer for it.
+bogus-mail-host
+bogus-mail-host-in-debian-changelog
+END_OF_OVERRIDES
+
 cat >"$stage/DEBIAN/control" <<END_OF_CONTROL
 Package: postroad
 Version: $version
