@@ -315,8 +315,8 @@ def _calls(world: World) -> Iterator[Sight]:
     world.send(olga, f"/events/{cup}/claim/{over}", reason="They wrote to me.")
     decided = f"/events/{cup}/rulings/{number_in(html_of(olga), rf'/events/{cup}/rulings/([0-9]+)')}"
     world.send(olga, decided, decision="dismissed", reason="It stands as it is.")
-    rule = "/events/<number:event_id>/rulings/<number:ruling_id>/undo"
-    yield plain("a decision to take back", f"{decided}/undo", "olga", rule)
+    rule = "/events/<number:event_id>/rulings/<number:ruling_id>"
+    yield plain("a decision to take back", decided, "olga", rule)
     dora.get(f"/events/{robin}")
     world.send(dora, f"/events/{robin}/sign-up", among={"as": "reserve"})
     desk = olga.get(f"/events/{robin}/manage")

@@ -339,7 +339,7 @@ class AcresSeason:
         world.send(rhea, ruling, decision="dismissed", reason="A resignation stands.")
         assert "A resignation stands." in " ".join(world.mail(better, subject="uling").text.split())
         player.get(ruling)
-        world.send(player, f"{ruling}/appeal", appeal="It was my first week here.")
+        world.send(player, ruling, do="appeal", reason="It was my first week here.")
         rhea.get(ruling)
         assert not any(form.action == ruling for form in Page(html_of(rhea)).forms), "not by the same person again"
         olga.get(ruling)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime, time
 from typing import Annotated, Literal
 
-from flask import request
+from flask import Response, request
 from sqlmodel import Session
 
 from app.base.words.numbers import whole
@@ -105,6 +105,11 @@ def acting_in(event_id: int, role: Role | None = Role.ORGANISER) -> Iterator[Act
     me = reader_of(event_id, None if role is None else Role.DEPUTY)
     with Work(server().database) as work:
         yield lifecycle.allowed(work, event_id, me, role, visit.now())
+
+
+def thanked(said: str, page: str) -> Response:
+    """Thank the reader for an answer by the link of a mail, with the way on to `page`."""
+    return visit.message(200, visit.voice().gettext("Thank you"), said, back=page)
 
 
 # -- fields of forms ----------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
 from fractions import Fraction
 
 import pytest
@@ -34,6 +35,11 @@ def _recently(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(support, "NOW", NOW)
 
 
+def typed(do: str, reason: str) -> dict[str, str]:
+    """Return what the form of a player sends."""
+    return {"once": secrets.token_hex(12), "do": do, "reason": reason}
+
+
 def test_a_claim_is_decided_and_appealed_over_the_pages(server: Server, enter: Enter, post: PostOffice) -> None:
     made = begun(server)
     match = made.match(0)
@@ -49,7 +55,7 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(server: Server, enter: E
     claims, answers = (f"{who(seat.player_id)}@example.org" for seat in match.seats)
     theirs, anonymous = post.link(answers, "asked/ruling"), Browser(other.client.application)
     assert "He was late three times." in anonymous.get(theirs) and "Decide</h2>" not in anonymous.get(theirs)
-    assert "stands beside the ruling" in anonymous.post(f"{theirs}/words", words="I was not.")
+    assert "stands beside the ruling" in anonymous.post(theirs, **typed("say", "I was not."))
     said = post.last(claims)
     assert "has answered about the game of round 1" in text_of(said) and "I was not." in text_of(said)
     assert "I was not." in text_of(post.last("p0@example.org")), "and who decides"
@@ -59,9 +65,9 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(server: Server, enter: E
     assert "Only the players of a game can ask" in outsider.get(path, 403)
     outsider.post(path, 403, reason="Me too.")
     other.get(link)
-    assert "Give a reason" in other.post(f"{link}/words", 422, words=" ")
-    assert "stands beside the ruling" in other.post(f"{link}/words", words="My mail came back twice.")
-    outsider.post(f"{link}/words", 403, words="Me too.")
+    assert "Give a reason" in other.post(link, 422, **typed("say", " "))
+    assert "stands beside the ruling" in other.post(link, **typed("say", "My mail came back twice."))
+    outsider.post(link, 403, **typed("say", "Me too."))
     boss = enter("p0")
     assert "<q>My mail came back twice.</q>" in boss.get(link)
     assert "waits for a decision" in boss.get(f"/events/{made.event}/rulings")
@@ -84,7 +90,7 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(server: Server, enter: E
         session.execute(sa.insert(Member).values(**row, status="member", since=NOW))
         session.commit()
     other.get(link)
-    assert "Your appeal is on its way" in other.post(f"{link}/appeal", appeal="Twice only.")
+    assert "Your appeal is on its way" in other.post(link, **typed("appeal", "Twice only."))
     assert "Somebody else than who decided" in boss.get(link)
     page = boss.page.get_data(as_text=True)
     boss.post(link, 403, once="c" * 12, decision="dismissed", reason="no")
@@ -170,12 +176,12 @@ def test_a_game_is_adjudicated_at_the_end_of_its_round(server: Server, enter: En
     assert "What you have to say about it you can write there." in asked[f"{player}@example.org"]
     boss = enter("p0")
     found = boss.get(f"/events/{made.event}/rulings")
-    assert "The round is over, and this game still runs." in found
+    assert "The round is over, and this game still runs" in found
     rows = made.read(lambda c: deciding.of_event(c, made.event))
     link = f"/events/{made.event}/rulings/{next(row.id for row in rows if row.match_id == made.match(0).id)}"
     side = enter(player)
     side.get(link)
-    side.post(f"{link}/words", words="I am two wharves ahead.")
+    side.post(link, **typed("say", "I am two wharves ahead."))
     page = boss.get(link)
     assert "a referee adjudicates it by its position" in page and "I am two wharves ahead." in page
     assert "Points on the board now:" in page

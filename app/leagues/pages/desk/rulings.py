@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import ClassVar, Literal
 
 from flask import Response, url_for
 from sqlmodel import Session, col, select
@@ -16,13 +16,13 @@ from app.games.work import Work
 from app.leagues.clubs import club_rights
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import round_rows, two_clubs
-from app.leagues.pages.common import event_as, once, person_id, reader_of, reading
-from app.leagues.pages.desk.acts import DeskForm, SettledProblem, blueprint
+from app.leagues.pages.common import event_as, once, person_id, reader_of, reading, thanked
+from app.leagues.pages.desk.acts import DeskForm, blueprint
 from app.leagues.pages.shown.divisions import ended_in_words, seat_points
 from app.leagues.pure.model import said_points
 from app.leagues.rounds import brackets
 from app.leagues.rulings import applying, deciding, opening
-from app.leagues.rulings.applying import DECISION_NAMES, DECISIONS
+from app.leagues.rulings.applying import DECISION_NAMES
 from app.leagues.tables import Competition, Match, MatchSeat, Role, Ruling, RulingDecision, RulingStatus, Source
 from app.post.kept import mail_words
 from app.time.time_log import said
@@ -33,28 +33,23 @@ from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 
-class VerdictForm(DeskForm):
-    """A decision and its details, for `applying.read_verdict`."""
+class ResultForm(DeskForm):
+    """The points of each side."""
 
-    marks: ClassVar = {"case.days": "days", "ruling.side": "place"}
-
-    decision: Typed = ""
-    days: Typed = Field("", title=N_("Days to give"))
-    place: Typed = Field("", title=N_("Who loses"))
     points: list[str]
     sure: Tick = Field(title=N_("Do it anyway"))
 
 
-class AppealForm(Form):
-    """The reason for an appeal."""
+class RulingForm(ResultForm):
+    """What is done with a ruling, and why: a decision with its details is for `applying.read_verdict`; a player speaks
+    before it, or appeals against it."""
 
-    appeal: Typed = Field("", title=N_("Why; the other players and the club can read it"))
+    marks: ClassVar = {"case.days": "days", "ruling.side": "place"}
 
-
-class RulingWordsForm(Form):
-    """A player's comments before the decision."""
-
-    words: Typed = Field("", title=N_("What you have to say; who decides, the other players and the club can read it"))
+    do: Literal["decide", "say", "appeal", "undo"] = "decide"
+    decision: Typed = ""
+    days: Typed = Field("", title=N_("Days to give"))
+    place: Typed = Field("", title=N_("Who loses"))
 
 
 class RulingClaimForm(Form):
@@ -73,20 +68,14 @@ def rulings_page(event_id: int) -> Response:
             two_clubs.need_ruler(session, event, person_id() or 0)
         there = deciding.of_event(session, event_id)
         players = _players(session, [row.match_id for row in there])
-        rows = [
-            {
-                "now": row,
-                "state": state_in_words(row, voice, now),
-                "waits": row.status in opening.WAITING,
-                "claim": row.claim or asked_by_server(row, voice),
-                "players": " – ".join(voice.person(name) for name in players.get(row.match_id, ())),
-            }
-            for row in there
-        ]
         finished = _finished(session, event, voice) if opening.may_correct(session, event_id, person_id()) else []
-    may_run = club_rights.may(role, Role.DEPUTY)
     return visit.show(
-        "leagues/rulings/list.html", event=event, club=club, rows=rows, may_run=may_run, finished=finished
+        "leagues/rulings/list.html",
+        event=event,
+        club=club,
+        rows=[(row, state_in_words(row, voice, now), players.get(row.match_id, ())) for row in there],
+        may_run=club_rights.may(role, Role.DEPUTY),
+        finished=finished,
     )
 
 
@@ -119,15 +108,6 @@ def _result(voice: Voice, match: Match) -> str:
     return " – ".join(sides) + (f" ({how})" if how else "")
 
 
-def asked_by_server(row: Ruling, voice: Voice) -> str:
-    """Return why the server has asked for a ruling that nobody claimed."""
-    if row.case_id is not None:
-        return voice.gettext("A deadline has passed.")
-    if row.details.get("round_end"):
-        return voice.gettext("The round is over, and this game still runs.")
-    return voice.gettext("The game was cancelled.")
-
-
 def state_in_words(row: Ruling, voice: Voice, now: datetime) -> str:
     """Return the state of a ruling."""
     if row.status == RulingStatus.OPEN:
@@ -158,19 +138,17 @@ def _page(me: int, event_id: int, ruling_id: int, link: str = "") -> Response:
     voice, now = visit.voice(), visit.now()
     with server().database.read() as session:
         event, club, role = event_as(session, event_id, me)
+        voice = voice.about(event.title)
         row = deciding.find(session, event_id, ruling_id)
-        runs = (
-            club_rights.may(role, Role.DEPUTY)
-            or club_rights.may(role, Role.REFEREE)
-            or two_clubs.rules_in(session, event, me)
-        )
+        rules = two_clubs.rules_in(session, event, me)
+        runs = club_rights.may(role, Role.DEPUTY) or club_rights.may(role, Role.REFEREE) or rules
         plays = me in deciding.who_played(session, row.match_id)
         if not (runs or plays):
             raise NotAllowed("ruling.role", deciding.ONLY_CONCERNED)
-        packet = deciding.packet(session, event_id, ruling_id, me, voice.about(event.title))
+        packet = deciding.packet(session, event_id, ruling_id, me, voice)
         may_decide = deciding.may_decide(session, row, event, me)
         may_appeal = deciding.may_appeal(session, row, me, now)
-        may_undo = not link and _may_undo(session, event, row, me, now) is not None
+        may_undo = not link and rules and not plays and deciding.decided_by_act(session, row, now) is not None
         round = deciding.round_of(session, row.match_id)
         through = event.plays_in(event.division(round.division_id)).has_bracket
         stuck = any(match.id == row.match_id for match in brackets.undecided(session, event, [round]))
@@ -179,38 +157,41 @@ def _page(me: int, event_id: int, ruling_id: int, link: str = "") -> Response:
         return on_to(".ruling_page", event_id=event_id, ruling_id=ruling_id)
     if link and not (plays or may_decide):
         raise LinkExpired("ruling.link", Text("This ruling does not wait for you any more."))
-    voice = voice.about(event.title)
     adjudicates = row.details.get("round_end") == "adjudicate" and row.status == RulingStatus.OPEN
-    points = ["" if seat.points is None else str(seat.points) for seat in packet.match.seats]
+    names, first = [voice.person(seat.name) for seat in packet.match.seats], row.details.get("first")
     return visit.show(
         "leagues/rulings/ruling.html",
         voice=voice,
         event=event,
         club=club,
         row=row,
-        shown=_shown(packet, voice),
-        packet=packet if runs and not plays else None,
+        packet=packet,
+        seats=[(seat, voice.person(seat.name), seat_points(seat)) for seat in packet.match.seats],
+        how=ended_in_words(voice, packet.match),
+        clock=[(one.at, packet.game and said(one, packet.game, voice)) for one in packet.clock[-deciding.LISTED :]],
+        its_game=_status(packet),
         may_decide=may_decide,
         may_appeal=may_appeal,
+        may_say=may_say,
         may_undo=may_undo,
         runs=runs,
         plays=plays,
         may_run=club_rights.may(role, Role.DEPUTY),
+        act_at=link or url_for(".act_on_ruling", event_id=event.id, ruling_id=row.id),
         by_link=bool(link),
-        decide_at=link or url_for(".decide", event_id=event.id, ruling_id=row.id),
         state=state_in_words(row, voice, now),
         words=mail_words,
-        points_hint=_points_hint(event, voice, len(packet.match.seats)),
-        decisions=[(one, voice.gettext(DECISION_NAMES[one])) for one in DECISIONS],
-        names=packet.names,
-        decided=applying.in_words(voice, row.decision, row.details, _names(packet, voice)) if row.decision else "",
-        form=VerdictForm.shown(days=3, points=points, **({"decision": RulingDecision.RESULT} if adjudicates else {})),
+        points_hint=_points_hint(event, voice, len(names)),
+        decisions=DECISION_NAMES,
+        decided=applying.in_words(voice, row.decision, row.details, names) if row.decision else "",
+        first=first and (applying.in_words(voice, first["decision"], first, names), first["reason"]),
+        form=RulingForm.shown(
+            days=3,
+            points=_points(packet.match),
+            reason=packet.said.get(me, ""),
+            decision=RulingDecision.RESULT if adjudicates else "",
+        ),
         once=once(),
-        appeal=AppealForm.shown(),
-        say=RulingWordsForm.shown(words=packet.said.get(me, "")),
-        may_say=may_say,
-        say_at=f"{link}/words" if link else url_for(".say", event_id=event.id, ruling_id=row.id),
-        appeal_at=f"{link}/appeal" if link else url_for(".appeal", event_id=event.id, ruling_id=row.id),
         final=deciding.is_final(row, now),
         through=through,
         undoes=_undoes(),
@@ -218,45 +199,9 @@ def _page(me: int, event_id: int, ruling_id: int, link: str = "") -> Response:
     )
 
 
-def _shown(packet: deciding.RulingFile, voice: Voice) -> dict[str, Any]:
-    """Return the file for the template."""
-    game, event = packet.game, packet.event
-    before = packet.ruling.details.get("first")
-    return {
-        "now": packet,
-        "how": ended_in_words(voice, packet.match),
-        "running": game is not None and not game.is_over,
-        "status": "" if game is None else _status(game.status, packet.match, voice),
-        "seats": [
-            (voice.person(seat.name), voice.name("seat", event.title.seats[seat.place]), seat_points(seat))
-            for seat in packet.match.seats
-        ],
-        "scores": [
-            (voice.person(seat.name), packet.scores[name])
-            for seat in packet.match.seats
-            if (name := event.title.seats[seat.place]) in packet.scores
-        ],
-        "said": [
-            (voice.person(seat.name), packet.said[seat.player_id])
-            for seat in packet.match.seats
-            if seat.player_id in packet.said
-        ],
-        "log": packet.log[-60:],
-        "orders": [(voice.name("seat", one.seat), one.number, one.orders, one.made_at) for one in packet.orders[:60]],
-        "clock": [
-            (one.at, text) for one in packet.clock[-60:] if game is not None and (text := said(one, game, voice))
-        ],
-        "mails": [
-            (mail_words.mail_kind(voice, one.mail.kind), voice.person(one.name or ""), one) for one in packet.mails[:60]
-        ],
-        "first": None
-        if not before
-        else (applying.in_words(voice, before["decision"], before, _names(packet, voice)), before["reason"]),
-    }
-
-
-def _names(packet: deciding.RulingFile, voice: Voice) -> list[str]:
-    return [voice.person(seat.name) for seat in packet.match.seats]
+def _points(match: Match) -> list[str]:
+    """Return the points of a match as the fields of a form have them."""
+    return ["" if seat.points is None else str(seat.points) for seat in match.seats]
 
 
 def _undoes() -> bool:
@@ -279,34 +224,45 @@ def _points_hint(event: Competition, voice: Voice, seats: int) -> str:
     )
 
 
-def _status(status: str, match: Match, voice: Voice) -> str:
-    if status == GameStatus.CANCELLED and match.ended and match.source == Source.RULING:
-        return voice.gettext("the game was ended by a ruling")
+def _status(packet: deciding.RulingFile) -> str:
+    match, game = packet.match, packet.game
+    if game is None:
+        return ""
+    if game.status == GameStatus.CANCELLED and match.ended and match.source == Source.RULING:
+        return N_("the game was ended by a ruling")
     words = {
-        "running": voice.gettext("the game runs"),
-        "over": voice.gettext("the game is over"),
-        "cancelled": voice.gettext("the game is cancelled"),
+        "running": N_("the game runs"),
+        "over": N_("the game is over"),
+        "cancelled": N_("the game is cancelled"),
     }
-    return words.get(status, status)
+    return words[game.status]
 
 
 @blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>")
-@answers(VerdictForm, again=ruling_page)
-def decide(form: VerdictForm, event_id: int, ruling_id: int) -> Response:
-    """Decide, or decide the appeal; once."""
-    done = _decide(form, visit.need_person().id, event_id, ruling_id)
-    said = "ruling-decided" if done else "desk-before"
+@answers(RulingForm, again=ruling_page)
+def act_on_ruling(form: RulingForm, event_id: int, ruling_id: int) -> Response:
+    """Decide, also an appeal; speak before the decision, appeal against it, or undo it; once."""
+    said = _act(form, visit.need_person().id, event_id, ruling_id)
     return on_to(".ruling_page", said, event_id=event_id, ruling_id=ruling_id)
 
 
-def _decide(form: VerdictForm, me: int, event_id: int, ruling_id: int) -> bool:
-    """Decide as a player; return False if the same form did so before."""
-    with Work(server().database) as work:
-        row = deciding.find(work.session, event_id, ruling_id)
+def _act(form: RulingForm, me: int, event_id: int, ruling_id: int) -> str:
+    """Act on a ruling as a player; return what a page says of it."""
+    database, now, ruling = server().database, visit.now(), (event_id, ruling_id)
+    asked = ActRequest(me, form.reason, form.once, sure=form.sure)
+    if form.do == "say":
+        deciding.say(database, *ruling, me, form.reason, now=now)
+        return "ruling-said"
+    if form.do == "appeal":
+        deciding.appeal(database, *ruling, me, form.reason, now=now)
+        return "ruling-appealed"
+    if form.do == "undo":
+        return "desk-undone" if deciding.undo(database, *ruling, asked, now=now) else "desk-before"
+    with Work(database) as work:
+        row = deciding.find(work.session, *ruling)
         _, match = deciding.match_of(work.session, row.match_id)
         verdict = applying.read_verdict(form.decision, form.days, form.place, form.points, len(match.seats))
-        asked = ActRequest(me, form.reason, form.once, sure=form.sure)
-        return deciding.decide(work, event_id, ruling_id, verdict, asked, now=visit.now())
+        return "ruling-decided" if deciding.decide(work, *ruling, verdict, asked, now=now) else "desk-before"
 
 
 def _of_link(token: str) -> tuple[int, int, int]:
@@ -323,105 +279,27 @@ def _of_link(token: str) -> tuple[int, int, int]:
 def asked_page(token: str) -> Response:
     """Show a ruling to whom a mail asks for it. Changes nothing."""
     event_id, ruling_id, player_id = _of_link(token)
-    return _page(player_id, event_id, ruling_id, url_for(".decide_asked", token=token))
+    return _page(player_id, event_id, ruling_id, url_for(".act_asked", token=token))
+
+
+THANKS = {
+    "decide": N_("The decision holds, and both sides are told."),
+    "appeal": N_("Your appeal is on its way to a person who has not decided before."),
+}
 
 
 @blueprint.post("/asked/ruling/<token>")
 @by_link
-@answers(VerdictForm, again=asked_page)
-def decide_asked(form: VerdictForm, token: str) -> Response:
-    """Decide: the link is the right to do so while the ruling waits for its reader."""
+@answers(RulingForm, again=asked_page)
+def act_asked(form: RulingForm, token: str) -> Response:
+    """Decide, speak or appeal: the link is the right to do so while the ruling waits for its reader."""
     event_id, ruling_id, player_id = _of_link(token)
-    _decide(form, player_id, event_id, ruling_id)
-    said = visit.voice().gettext("The decision holds, and both sides are told.")
-    return _thanked(said, url_for(".ruling_page", event_id=event_id, ruling_id=ruling_id))
-
-
-def _thanked(said: str, page: str) -> Response:
-    """Thank the reader for an answer by the link of a mail, with the way on to `page`."""
-    return visit.message(200, visit.voice().gettext("Thank you"), said, back=page)
-
-
-@blueprint.post("/asked/ruling/<token>/words")
-@by_link
-@answers(RulingWordsForm, again=asked_page)
-def say_asked(form: RulingWordsForm, token: str) -> Response:
-    """Record what a player says, by the link of the mail."""
-    event_id, ruling_id, player_id = _of_link(token)
-    deciding.say(server().database, event_id, ruling_id, player_id, form.words, now=visit.now())
-    return on_to(".asked_page", "ruling-said", token=token)
-
-
-@blueprint.post("/asked/ruling/<token>/appeal")
-@by_link
-@answers(AppealForm, again=asked_page)
-def appeal_asked(form: AppealForm, token: str) -> Response:
-    """Appeal against a decision, by the link of the mail."""
-    event_id, ruling_id, player_id = _of_link(token)
-    deciding.appeal(server().database, event_id, ruling_id, player_id, form.appeal, now=visit.now())
-    said = visit.voice().gettext("Somebody else than who decided looks at it again, and that is final.")
-    return _thanked(said, url_for("events.event_page", event_id=event_id))
-
-
-@blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>/words")
-@answers(RulingWordsForm, again=ruling_page)
-def say(form: RulingWordsForm, event_id: int, ruling_id: int) -> Response:
-    """Record a player's comments before the decision."""
-    me = visit.need_person()
-    deciding.say(server().database, event_id, ruling_id, me.id, form.words, now=visit.now())
-    return on_to(".ruling_page", "ruling-said", event_id=event_id, ruling_id=ruling_id)
-
-
-@blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>/appeal")
-@answers(AppealForm, again=ruling_page)
-def appeal(form: AppealForm, event_id: int, ruling_id: int) -> Response:
-    """Appeal against a decision."""
-    me = visit.need_person()
-    deciding.appeal(server().database, event_id, ruling_id, me.id, form.appeal, now=visit.now())
-    return on_to(".ruling_page", "ruling-appealed", event_id=event_id, ruling_id=ruling_id)
-
-
-# -- taking a decision back -----------------------------------------------------------------------------
-
-
-def _may_undo(session: Session, event: Competition, row: Ruling, player_id: int, now: datetime) -> int | None:
-    """Return the act of the trail that this ruler can undo; None if there is none."""
-    if not two_clubs.rules_in(session, event, player_id) or player_id in deciding.who_played(session, row.match_id):
-        return None
-    return deciding.decided_by_act(session, row, now)
-
-
-@blueprint.get("/events/<number:event_id>/rulings/<number:ruling_id>/undo")
-def undo_ruling_page(event_id: int, ruling_id: int) -> Response:
-    """Show what undoing a decision does, with a form for the reason; also for rulers without a desk."""
-    me, voice = visit.need_person(), visit.voice()
-    with reading(event_id, None) as (session, event, club, _):
-        row = deciding.find(session, event_id, ruling_id)
-        two_clubs.need_ruler(session, event, me.id)
-        act = _may_undo(session, event, row, me.id, visit.now())
-        packet = deciding.packet(session, event_id, ruling_id, me.id, voice.about(event.title))
-    if act is None and visit.refused() is None:
-        raise SettledProblem("desk.settled", Text("This act cannot be undone any more."))
-    return visit.show(
-        "leagues/rulings/undo.html",
-        event=event,
-        club=club,
-        row=row,
-        act_id=act,
-        decided=applying.in_words(voice, row.decision, row.details, _names(packet, voice)) if row.decision else "",
-        form=DeskForm.shown(),
-        once=once(),
-    )
-
-
-@blueprint.post("/events/<number:event_id>/rulings/<number:ruling_id>/undo")
-@answers(DeskForm, again=undo_ruling_page)
-def undo_ruling(form: DeskForm, event_id: int, ruling_id: int) -> Response:
-    """Undo a decision, once."""
-    me, now = visit.need_person(), visit.now()
-    asked = ActRequest(me.id, form.reason, form.once)
-    done = deciding.undo(server().database, event_id, ruling_id, asked, now=now)
-    return on_to(".ruling_page", "desk-undone" if done else "desk-before", event_id=event_id, ruling_id=ruling_id)
+    if form.do == "undo":  # only for who is signed in
+        return on_to(".ruling_page", event_id=event_id, ruling_id=ruling_id)
+    said = _act(form, player_id, event_id, ruling_id)
+    if form.do not in THANKS:
+        return on_to(".asked_page", said, token=token)
+    return thanked(visit.voice().gettext(THANKS[form.do]), url_for("events.event_page", event_id=event_id))
 
 
 # -- claiming -------------------------------------------------------------------------------------------
@@ -453,16 +331,9 @@ def claim_page(event_id: int, match_id: int) -> Response:
         ended=bool(match.ended),
         result=_result(voice, match) if corrects else "",
         sides=[voice.person(seat.name) for seat in match.seats],
-        points=["" if seat.points is None else str(seat.points) for seat in match.seats],
+        points=_points(match),
         once=once(),
     )
-
-
-class ResultForm(DeskForm):
-    """The points of each side."""
-
-    points: list[str]
-    sure: Tick = Field(title=N_("Do it anyway"))
 
 
 @blueprint.post("/events/<number:event_id>/result/<number:match_id>")

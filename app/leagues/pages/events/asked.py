@@ -15,6 +15,7 @@ from app.leagues.clubs import club_rights
 from app.leagues.desk import questions
 from app.leagues.events import entries, lifecycle
 from app.leagues.mails import autopilots
+from app.leagues.pages.common import thanked
 from app.leagues.pages.events.public import AnswersForm, about, blueprint
 from app.leagues.seasons import again
 from app.leagues.tables import STILL_IN, Competition, Role
@@ -115,5 +116,4 @@ def answer_asked(form: YesOrNoForm, kind: str, token: str) -> Response:
         result = questions.OF_EVENTS[kind](work, event_id, player_id, form.answer == "yes", visit.now())
         if kind == questions.SIGN_UP and form.answer == "yes":
             entries.note_answers(work.session, lifecycle.get(work.session, event_id), player_id, vars(form))
-    voice = visit.voice()
-    return visit.message(200, voice.gettext("Thank you"), voice.say(result.said), back=result.page)
+    return thanked(visit.voice().say(result.said), result.page)

@@ -18,7 +18,7 @@ from app.leagues.clubs import club_rights
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_acts
 from app.leagues.events import entries, lifecycle, round_rows
-from app.leagues.pages.common import Once, ReasonForm, acting_in, event_as, once, person_id, reader_of, reading
+from app.leagues.pages.common import Once, ReasonForm, acting_in, event_as, once, person_id, reader_of, reading, thanked
 from app.leagues.pages.events.public import about, blueprint
 from app.leagues.pages.shown.teams_shown import teams_shown
 from app.leagues.tables import Competition, CompetitionRound, Entrant, Match, Role, Team
@@ -278,10 +278,8 @@ def save_asked_line_up(form: LineUpForm, token: str) -> Response:
     with Work(server().database) as work:
         acting = lifecycle.allowed(work, event_id, player_id, None, visit.now())
         captains.set_line_up(acting, team_id, form.round, form.plays)
-    voice = visit.voice()
-    said = voice.gettext("Your line-up is saved; you can change it until the round is published.")
-    page = url_for(".team_page", event_id=event_id, team_id=team_id)
-    return visit.message(200, voice.gettext("Thank you"), said, back=page)
+    said = visit.voice().gettext("Your line-up is saved; you can change it until the round is published.")
+    return thanked(said, url_for(".team_page", event_id=event_id, team_id=team_id))
 
 
 @blueprint.post(f"{PREFIX}/<number:team_id>/substitute")
