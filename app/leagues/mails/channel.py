@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from sqlmodel import Session, col, select
@@ -12,7 +12,7 @@ from app.leagues.clubs import acting, club_rights
 from app.leagues.events import lifecycle, round_rows
 from app.leagues.pure.model import VOID, said_points
 from app.leagues.results import records, standings
-from app.leagues.tables import Audit, Competition, CompetitionRound, Match
+from app.leagues.tables import Audit, Competition, Match
 from app.post.webhooks import payloads
 from app.post.webhooks.payloads import DueDelivery
 
@@ -37,14 +37,17 @@ def told(session: Session, base_url: str, owed: DueDelivery) -> dict[str, Any] |
 
 
 def _lines(session: Session, event: Competition, act: Audit, voice: Voice) -> Iterator[str]:
+    there = [one for division in event.divisions for one in round_rows.rounds_of(session, division.id)]
     if act.act == acting.ENDED:
         for one in records.winners_of(session, event):
             yield " ".join(filter(None, ("🏆", one.division, voice.person(one.name))))
     elif act.act == acting.OVER:
-        for match in _rounds_with(session, event, act):
+        for match in (match for round in there for match in round.matches if match.game_id == act.about_number):
             yield _result(match, voice)
     else:
-        for round in _rounds_of(session, event, act):
+        same = select(Audit).where(col(Audit.event_id) == event.id, col(Audit.act) == act.act, col(Audit.at) == act.at)
+        found = {(one.about_division, one.about_number) for one in session.exec(same)}  # all acts of one moment
+        for round in (one for one in there if (one.division_id, one.number) in found):
             division = event.division(round.division_id)
             if len(event.divisions) > 1:
                 yield voice.gettext("{division}, round {n}", division=division.name, n=round.number)
@@ -57,20 +60,6 @@ def _lines(session: Session, event: Competition, act: Audit, voice: Voice) -> It
                 for place in table.places[:MOST_PLACES]:
                     who = voice.person(table.names[place.entrant])
                     yield f"{place.place}. {who} {said_points(place.points)}"
-
-
-def _rounds_of(session: Session, event: Competition, act: Audit) -> list[CompetitionRound]:
-    """Return the rounds of all acts of one moment."""
-    same = select(Audit).where(col(Audit.event_id) == event.id, col(Audit.act) == act.act, col(Audit.at) == act.at)
-    found = {(one.about_division, one.about_number) for one in session.exec(same)}
-    there = [one for division in event.divisions for one in round_rows.rounds_of(session, division.id)]
-    return [one for one in there if (one.division_id, one.number) in found]
-
-
-def _rounds_with(session: Session, event: Competition, act: Audit) -> Sequence[Match]:
-    """Return the match of the game that is over."""
-    there = [one for division in event.divisions for one in round_rows.rounds_of(session, division.id)]
-    return [match for round in there for match in round.matches if match.game_id == act.about_number]
 
 
 def _result(match: Match, voice: Voice) -> str:

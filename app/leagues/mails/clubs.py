@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlmodel import Session, col, select
 
 from app.base.links import Links
@@ -9,7 +11,7 @@ from app.base.stored.mail_tables import MailGroup
 from app.base.words.speech import Voice
 from app.leagues.clubs import announcements, club_rights, joining, members
 from app.leagues.desk import weekly_mail
-from app.leagues.tables import Club
+from app.leagues.mails.of_events import ClubMail, club_mail
 from app.people import unasked
 from app.people.tables import Player
 from app.post.letters.message import WrittenMail
@@ -17,76 +19,43 @@ from app.post.letters.writing import QueuedMail, finish, mail, reader_of
 from engine.kernel.text import N_
 
 
-def _club_of(session: Session, mail: QueuedMail) -> Club | None:
-    try:
-        return club_rights.get(session, mail.details["club"])
-    except club_rights.NoSuchClub:
-        return None
-
-
-@mail("club_invitation", words=N_("an invitation to a club"))
-def _club_invitation(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+@club_mail("club_invitation", words=N_("an invitation to a club"), news=True)
+def _club_invitation(told: ClubMail) -> dict[str, Any] | None:
     """Invite a person to a club."""
-    reader, club = reader_of(session, mail), _club_of(session, mail)
-    if reader is None or reader.id is None or club is None or not mail.is_wanted(reader):
+    session, reader, club = told.session, told.reader, told.club
+    if not members.is_invited(session, club.id, reader.id) or not unasked.may_go_out(session, reader, told.mail):
         return None
-    if not members.is_invited(session, club.id, reader.id) or not unasked.may_go_out(session, reader, mail):
-        return None
-    voice = Voice(reader.language, reader.zone)
-    by = session.scalar(select(col(Player.name)).where(col(Player.id) == mail.details["by"]))
-    context = {
+    return {
         "club": unasked.said_to(reader, club.name),
         "about": unasked.said_to(reader, club.about),
-        "by": unasked.said_to(reader, voice.person(by)),
-        "link": f"{links.base_url}/clubs/invitation/{links.sign('club_invitation', [club.id, reader.id])}",
+        "by": unasked.said_to(reader, told.who(told.given["by"])),
+        "link": told.signed("clubs/invitation", "club_invitation", club.id),
     }
-    return finish("club_invitation", context, reader, links, mail, group="news")
 
 
-@mail(joining.REQUEST, words=N_("a request to join a club"))
-def _join_request(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+@club_mail(joining.REQUEST, words=N_("a request to join a club"))
+def _join_request(told: ClubMail) -> dict[str, Any] | None:
     """Tell those who run a club of a request to join; None if it was decided or withdrawn.
 
     Readers who want no news get it too, because it asks something.
     """
-    reader, club = reader_of(session, mail), _club_of(session, mail)
-    if (
-        reader is None
-        or club is None
-        or not club_rights.may(club_rights.role_of(session, club.id, reader.id), joining.NEEDED)
-    ):
+    there = joining.of_player(told.session, told.club.id, told.given["player"])
+    role = club_rights.role_of(told.session, told.club.id, told.reader.id)
+    if there is None or there.declined_at is not None or not club_rights.may(role, joining.NEEDED):
         return None
-    there = joining.of_player(session, club.id, mail.details["player"])
-    if there is None or there.declined_at is not None:
-        return None
-    voice = Voice(reader.language, reader.zone)
-    context = {
-        "club": club.name,
-        "who": voice.person(there.name),
+    return {
+        "who": told.voice.person(there.name),
         "paragraphs": there.text.split("\n") if there.text else [],
-        "link": f"{links.base_url}/clubs/{club.slug}/requests",
+        "link": f"{told.page}/members",
     }
-    return finish(joining.REQUEST, context, reader, links, mail, group=None)
 
 
-@mail(joining.ANSWER, words=N_("the answer to a request to join a club"))
-def _join_answer(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+@club_mail(joining.ANSWER, words=N_("the answer to a request to join a club"))
+def _join_answer(told: ClubMail) -> dict[str, Any]:
     """Tell the reader how their request to join a club was decided, or that they were taken out."""
-    reader, club, given = reader_of(session, mail), _club_of(session, mail), mail.details
-    if reader is None or club is None:
-        return None
-    voice = Voice(reader.language, reader.zone)
-    by = session.scalar(select(col(Player.name)).where(col(Player.id) == given["by"]))
-    context = {
-        "club": club.name,
-        "admits": given["admits"],
-        "out": given.get("out", False),
-        "banned": given.get("banned", False),
-        "by": voice.person(by),
-        "paragraphs": given["words"].split("\n") if given["words"] else [],
-        "link": f"{links.base_url}/clubs/{club.slug}",
-    }
-    return finish(joining.ANSWER, context, reader, links, mail, group=None)
+    given = {"out": False, "banned": False} | told.given
+    paragraphs = given["words"].split("\n") if given["words"] else []
+    return {**given, "club": told.club.name, "by": told.who(given["by"]), "paragraphs": paragraphs}
 
 
 LONGEST_GIST = 200
@@ -105,7 +74,6 @@ def _announcement(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
         return None
     if club_rights.role_of(session, row.club_id, reader.id) is None:
         return None
-    voice = Voice(reader.language, reader.zone)
     by = session.scalar(select(col(Player.name)).where(col(Player.id) == row.by_id))
     club = club_rights.get(session, row.club_id)
     said = " ".join(row.text.split())
@@ -113,7 +81,7 @@ def _announcement(session: Session, links: Links, mail: QueuedMail) -> WrittenMa
         "club": club.name,
         "headline": row.subject,
         "paragraphs": row.text.split("\n"),
-        "by": voice.person(by),
+        "by": Voice(reader.language, reader.zone).person(by),
         "short": said if len(said) <= LONGEST_GIST else f"{said[:LONGEST_GIST].rsplit(' ', 1)[0]} …",
         "link": f"{links.base_url}/clubs/{club.slug}/news#n{row.id}",
     }

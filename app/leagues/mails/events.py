@@ -1,4 +1,4 @@
-"""The mails of events: rounds that begin, a place in an event, its end or cancellation, challenges of a ladder."""
+"""The mails of events: rounds that begin, places in an event, who left it, its end, challenges."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from app.leagues.tables import (
     Competition,
     CompetitionRound,
     CompetitionStatus,
+    Entrant,
     EntrantStatus,
     Match,
     MatchSeat,
@@ -240,6 +241,29 @@ def _event_late(told: EventMail) -> WrittenMail | None:
         "leave": f"{told.page}/withdraw",
     }
     return told.finished(context, news=not own)
+
+
+@event_mail("event_left", words=N_("a mail about a player who left an event"), group=MailGroup.NEWS)
+def _event_left(told: EventMail) -> dict[str, Any] | None:
+    """Say what it means for the reader that a player has left or was taken out. Players who want no news get it too."""
+    given = told.given
+    entrant = told.session.get(Entrant, given["entry"])
+    if entrant is None or told.event.status == CompetitionStatus.CANCELLED:
+        return None
+    before, after = given.get("points", ("", ""))
+    return {
+        **dict.fromkeys(("lost", "void", "ahead"), 0),
+        **given,
+        "event": told.event.name,
+        "who": told.voice.person(entrant.name),
+        "number": entrant.seed,
+        "division": told.division(entrant.division_id),
+        "for_members": given.get("club", False) and given["leaver"],
+        "before": before,
+        "after": after,
+        "games": [(one, f"{told.links.base_url}/games/{one}") for one in given.get("over", ())],
+        "link": f"{told.page}/manage" if given["organises"] else told.page,
+    }
 
 
 @event_mail("event_cancelled", words=N_("the mail about a cancelled event"), group=MailGroup.NEWS)

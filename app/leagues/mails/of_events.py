@@ -1,4 +1,5 @@
-"""What the mails about an event have in common: a reader, the event, and how it ends when one of them is gone."""
+"""What the mails about an event or a club have in common: a reader, the event or club, and that none goes out when one
+of them is gone."""
 
 from __future__ import annotations
 
@@ -13,7 +14,16 @@ from app.base.stored.mail_tables import MailGroup
 from app.base.words.speech import Voice
 from app.leagues.clubs import club_rights
 from app.leagues.events import lifecycle, round_rows
-from app.leagues.tables import Competition, CompetitionMessage, CompetitionRound, Match, ReserveCall, Role, Ruling
+from app.leagues.tables import (
+    Club,
+    Competition,
+    CompetitionMessage,
+    CompetitionRound,
+    Match,
+    ReserveCall,
+    Role,
+    Ruling,
+)
 from app.people.tables import Player
 from app.post.letters.message import WrittenMail
 from app.post.letters.writing import CanWait, QueuedMail, always, finish, mail, reader_of
@@ -30,14 +40,13 @@ ROWS: dict[str, type[CompetitionRound | ReserveCall | Ruling | CompetitionMessag
 
 
 @dataclass(frozen=True, slots=True)
-class EventMail:
-    """A mail about an event that is there, to a reader who is there."""
+class Told:
+    """A mail to a reader who is there."""
 
     session: Session
     links: Links
     mail: QueuedMail
     reader: Player
-    event: Competition
     voice: Voice
     """The reader's, about the title of the event."""
 
@@ -45,6 +54,34 @@ class EventMail:
     def given(self) -> dict[str, Any]:
         """What was planned with the mail."""
         return self.mail.details
+
+    def signed(self, path: str, purpose: str, *numbers: str | int) -> str:
+        """Return the address of a page that this reader may open without signing in."""
+        return f"{self.links.base_url}/{path}/{self.links.sign(purpose, [*numbers, self.reader.id])}"
+
+    def who(self, player_id: int | None) -> str:
+        """Return a player's name; an erased account has none."""
+        name = self.session.scalar(select(col(Player.name)).where(col(Player.id) == player_id))
+        return self.voice.person(name)
+
+
+@dataclass(frozen=True, slots=True)
+class ClubMail(Told):
+    """A mail about a club that is there."""
+
+    club: Club
+
+    @property
+    def page(self) -> str:
+        """The address of the club."""
+        return f"{self.links.base_url}/clubs/{self.club.slug}"
+
+
+@dataclass(frozen=True, slots=True)
+class EventMail(Told):
+    """A mail about an event that is there."""
+
+    event: Competition
 
     @property
     def page(self) -> str:
@@ -61,18 +98,9 @@ class EventMail:
         """Where one press answers what the mail asks about the event."""
         return self.signed(f"asked/{self.mail.kind}", self.mail.kind, self.event.id)
 
-    def signed(self, path: str, purpose: str, *numbers: str | int) -> str:
-        """Return the address of a page that this reader may open without signing in."""
-        return f"{self.links.base_url}/{path}/{self.links.sign(purpose, [*numbers, self.reader.id])}"
-
     def may(self, role: Role) -> bool:
         """Whether the reader has this role in the club of the event."""
         return club_rights.may(club_rights.role_in(self.session, self.event, self.reader.id), role)
-
-    def who(self, player_id: int | None) -> str:
-        """Return a player's name; an erased account has none."""
-        name = self.session.scalar(select(col(Player.name)).where(col(Player.id) == player_id))
-        return self.voice.person(name)
 
     def division(self, division_id: int | None) -> str:
         """Return the name of a division; empty in an event that is not divided."""
@@ -123,7 +151,7 @@ def about_event(session: Session, links: Links, mail: QueuedMail) -> EventMail |
         event = lifecycle.get(session, event_id)
     except lifecycle.NoSuchCompetition:
         return None
-    return EventMail(session, links, mail, reader, event, Voice(reader.language, reader.zone, event.title))
+    return EventMail(session, links, mail, reader, Voice(reader.language, reader.zone, event.title), event)
 
 
 def event_mail(
@@ -146,6 +174,30 @@ def event_mail(
                 return None
             context = tells(told)
             return told.finished(context, news=news, name=template) if isinstance(context, dict) else context
+
+        return tells
+
+    return declare
+
+
+TellsOfClub = Callable[[ClubMail], "dict[str, Any] | None"]
+
+
+def club_mail(kind: str, *, words: str, news: bool = False) -> Callable[[TellsOfClub], TellsOfClub]:
+    """Declare a kind of mail about the club of its details, as `event_mail` does."""
+
+    def declare(tells: TellsOfClub) -> TellsOfClub:
+        @mail(kind, words=words)
+        def write(session: Session, links: Links, queued: QueuedMail) -> WrittenMail | None:
+            reader, club = reader_of(session, queued), session.get(Club, queued.details["club"])
+            if reader is None or club is None or (news and not queued.is_wanted(reader)):
+                return None
+            told = ClubMail(session, links, queued, reader, Voice(reader.language, reader.zone), club)
+            about = tells(told)
+            if about is None:
+                return None
+            context = {"club": club.name, "link": told.page} | about
+            return finish(kind, context, reader, links, queued, group="news" if news else None)
 
         return tells
 

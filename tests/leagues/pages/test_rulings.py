@@ -152,7 +152,7 @@ def test_a_neutral_organiser_corrects_and_one_who_plays_sees_no_hidden_card(
     assert f"drop {secret}" in boss.get(packet)
     starts = (f"/events/{made.event}", packet, link, f"/games/{running.id}")
     opened = pages_without_them(app, server, partial, running.id, starts)
-    wanted = {"members", "week", "week/check", "news", "requests", "history", "audit"}
+    wanted = {"members", "week", "week/check", "news", "history", "audit"}
     assert {f"/clubs/<slug>/{page}" for page in wanted} <= opened
     wanted = {"rulings/<number:ruling_id>", "manage", "messages", "print", "standings.json"}
     assert {f"/events/<number:event_id>/{page}" for page in wanted} <= opened

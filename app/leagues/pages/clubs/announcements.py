@@ -11,7 +11,7 @@ from app.base.words.speech import Voice
 from app.leagues.clubs import announcements, audit, club_rights
 from app.leagues.clubs.announcements import LONGEST_SUBJECT, LONGEST_TEXT, read_message
 from app.leagues.desk import messages
-from app.leagues.pages.clubs.public import blueprint, club_for, find_club, reading_club
+from app.leagues.pages.clubs.public import acting_at, blueprint, club_for, reading_club
 from app.leagues.pages.common import once
 from app.leagues.tables import Announcement, Club
 from app.web import visit
@@ -102,8 +102,7 @@ def announce(form: AnnouncementForm, slug: str) -> Response:
 @answers(TakeDownForm, again=news_page)
 def take_announcement_down(form: TakeDownForm, slug: str) -> Response:
     """Take an announcement down."""
-    me, club = visit.need_person(), find_club(slug)
-    announcements.take_down(server().database, club.id, me.id, form.announcement, now=visit.now())
+    announcements.take_down(*acting_at(slug), form.announcement, now=visit.now())
     return on_to(".news_page", "announcement-down", slug=slug)
 
 

@@ -9,7 +9,7 @@ from app.base.words.refusals import NoSuch
 from app.base.words.speech import Voice
 from app.games.rating_tables import RatingSystem
 from app.leagues.clubs import club_rights
-from app.leagues.pages.clubs.public import blueprint, find_club, reading_club
+from app.leagues.pages.clubs.public import acting_at, blueprint, reading_club
 from app.leagues.results import event_ratings, records
 from app.leagues.results.records import FinalPlace
 from app.leagues.seasons import earlier
@@ -17,7 +17,6 @@ from app.leagues.tables import Role
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
-from app.web.reader import server
 
 LAST_TROPHY = 3
 """Places up to this one earn a trophy, if another player finished behind."""
@@ -97,6 +96,5 @@ class SeasonForm(Form):
 @answers(SeasonForm, again=history_page)
 def forget_season(form: SeasonForm, slug: str) -> Response:
     """Take the tables of a season out that was played elsewhere."""
-    me, club = visit.need_person(), find_club(slug)
-    earlier.forget_season(server().database, club.id, me.id, form.season, now=visit.now())
+    earlier.forget_season(*acting_at(slug), form.season, now=visit.now())
     return on_to(".history_page", "removed", slug=slug)

@@ -1,4 +1,4 @@
-"""Asking to join a club, and the requests for those who decide on them."""
+"""Asking to join a club, and the answer of those who decide; they read the requests among the members."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from typing import Annotated, Literal
 
 from flask import Response
 
-from app.leagues.clubs import club_rights, joining
-from app.leagues.pages.clubs.public import blueprint, find_club, reading_club
-from app.leagues.tables import Role
+from app.leagues.clubs import joining
+from app.leagues.pages.clubs.members import members_page
+from app.leagues.pages.clubs.public import acting_at, blueprint, reading_club
 from app.web import visit
 from app.web.forms import Field, Form, Id, Says, Typed, answers, on_to
-from app.web.reader import server
 from engine.kernel.text import N_, Text
 
 
@@ -51,8 +50,7 @@ def ask_page(slug: str) -> Response:
 @answers(AskForm, again=ask_page)
 def ask(form: AskForm, slug: str) -> Response:
     """Ask to join."""
-    me, club = visit.need_person(), find_club(slug)
-    joining.ask(server().database, club.id, me.id, form.text, now=visit.now())
+    joining.ask(*acting_at(slug), form.text, now=visit.now())
     return on_to(".club_page", "asked-to-join", slug=slug)
 
 
@@ -60,33 +58,15 @@ def ask(form: AskForm, slug: str) -> Response:
 @answers(again=ask_page)
 def take_request_back(slug: str) -> Response:
     """Withdraw your own request."""
-    me, club = visit.need_person(), find_club(slug)
-    joining.take_back(server().database, club.id, me.id, now=visit.now())
+    joining.take_back(*acting_at(slug), now=visit.now())
     return on_to(".club_page", "request-back", slug=slug)
 
 
-@blueprint.get("/clubs/<slug>/requests")
-def requests_page(slug: str) -> Response:
-    """Show the requests to join, each with two buttons."""
-    voice = visit.voice()
-    with reading_club(slug, joining.NEEDED) as (session, club, role):
-        found = joining.waiting(session, club.id)
-    return visit.show(
-        "leagues/clubs/requests.html",
-        club=club,
-        requests=[(one, voice.person(one.name)) for one in found],
-        form=DecideForm.shown(),
-        longest=joining.LONGEST_TEXT,
-        may_change=club_rights.may(role, Role.ORGANISER),
-    )
-
-
 @blueprint.post("/clubs/<slug>/requests")
-@answers(DecideForm, again=requests_page)
+@answers(DecideForm, again=members_page)
 def decide_request(form: DecideForm, slug: str) -> Response:
     """Accept or decline a request."""
-    me, club = visit.need_person(), find_club(slug)
-    admits, now = form.answer == "admit", visit.now()
-    done = joining.decide(server().database, club.id, me.id, form.player, admits=admits, words=form.words, now=now)
+    admits = form.answer == "admit"
+    done = joining.decide(*acting_at(slug), form.player, admits=admits, words=form.words, now=visit.now())
     said = ("taken-in" if admits else "not-taken-in") if done else "request-gone"
-    return on_to(".requests_page", said, slug=slug)
+    return on_to(".members_page", said, slug=slug)

@@ -12,12 +12,12 @@ from app.base.words.numbers import whole
 from app.base.words.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.changes import leaving
-from app.leagues.clubs import club_rights, members, notes, sheets
+from app.leagues.clubs import club_rights, joining, members, notes, sheets
 from app.leagues.clubs.acting import ClubActing
 from app.leagues.desk import people
 from app.leagues.desk.act_changes import ENTRANT_STATUSES
 from app.leagues.events import seat_changes
-from app.leagues.pages.clubs.public import blueprint, find_club, join_token, reading_club, role_names
+from app.leagues.pages.clubs.public import acting_at, blueprint, join_token, reading_club, role_names
 from app.leagues.pages.common import ReasonForm, uploaded
 from app.leagues.tables import Club, MemberStatus, Role
 from app.time.away import leave
@@ -34,31 +34,28 @@ class InviteForm(Form):
     role: Typed = Field(Role.MEMBER, title=N_("Role"))
 
 
-class RoleForm(Form):
-    """Another role for a member."""
-
-    player: Id
-    role: Typed
-
-
-class MoveForm(Form):
-    """Another address for a member whose mailbox is gone."""
-
-    player: Id
-    address: Typed = Field("", title=N_("New address"))
-
-
-class RemoveForm(ReasonForm):
-    """A member to remove, or to ban."""
-
-    player: Id
-    do: Typed = ""
-
-
 class PlayerForm(Form):
     """A player, by number."""
 
     player: Id
+
+
+class RoleForm(PlayerForm):
+    """Another role for a member."""
+
+    role: Typed
+
+
+class MoveForm(PlayerForm):
+    """Another address for a member whose mailbox is gone."""
+
+    address: Typed = Field("", title=N_("New address"))
+
+
+class RemoveForm(PlayerForm, ReasonForm):
+    """A member to remove from the club, to ban from it, or to take out of all its events."""
+
+    do: Typed = ""
 
 
 class NameForm(PlayerForm):
@@ -67,10 +64,9 @@ class NameForm(PlayerForm):
     name: Typed = Field("", title=N_("Name"))
 
 
-class MemberNoteForm(Form):
+class MemberNoteForm(PlayerForm):
     """The organisers' note on a member."""
 
-    player: Id
     note: Typed = Field("", title=N_("Note"))
     own1: Typed = ""
     own2: Typed = ""
@@ -97,9 +93,10 @@ class ListForm(Form):
         return sheets.read_text(self.list) if content is None else sheets.read(content)
 
 
+@blueprint.get("/clubs/<slug>/requests")  # its address in mails of versions before 1.1
 @blueprint.get("/clubs/<slug>/members")
 def members_page(slug: str) -> Response:
-    """Everybody with address, role and note; searched, filtered and sorted."""
+    """Who asks to join, and everybody with address, role and note; searched, filtered and sorted."""
     voice = visit.voice()
     chosen = _chosen()
     with reading_club(slug, Role.DEPUTY) as (session, club, role):
@@ -107,6 +104,7 @@ def members_page(slug: str) -> Response:
         unreached = people.unreached(session, club.id)
         invited = notes.of_members(session, club.id, status=MemberStatus.INVITED)
         banned = members.banned(session, club.id)
+        requests = joining.waiting(session, club.id)
         waiting = sum(one.member.since <= visit.now() - members.REMIND_AFTER for one in invited)
     joins = url_for(".join", token=join_token(club)) if club_rights.may(role, Role.ORGANISER) else ""
     return visit.show(
@@ -118,11 +116,13 @@ def members_page(slug: str) -> Response:
         unreached=unreached,
         waiting=waiting,
         banned=banned,
+        requests=requests,
+        longest=joining.LONGEST_TEXT,
         chosen=chosen,
         sorts=_sorts(club),
         own=[(name, getattr(club, name)) for name in notes.OWN if getattr(club, name)],
         headings=HeadingsForm.shown(own1=club.own1, own2=club.own2, own3=club.own3),
-        joining=joins and server().config.base_url + joins,
+        join_link=joins and server().config.base_url + joins,
         may=club_rights.may,
         inviting=InviteForm.shown(),
         listing=ListForm.shown(),
@@ -209,9 +209,8 @@ def members_csv(slug: str) -> Response:
 @answers(MemberNoteForm, again=_again)
 def keep_note(form: MemberNoteForm, slug: str) -> Response:
     """Store a note on a member."""
-    me, club = visit.need_person(), find_club(slug)
     own = (form.own1, form.own2, form.own3)
-    notes.keep(server().database, club.id, me.id, form.player, note=form.note, own=own, rating=form.rating)
+    notes.keep(*acting_at(slug), form.player, note=form.note, own=own, rating=form.rating)
     return on_to(".member_page", "saved", slug=slug, player_id=form.player)
 
 
@@ -219,9 +218,7 @@ def keep_note(form: MemberNoteForm, slug: str) -> Response:
 @answers(HeadingsForm, again=members_page)
 def name_columns(form: HeadingsForm, slug: str) -> Response:
     """Name the club's own columns."""
-    me, club = visit.need_person(), find_club(slug)
-    headings = (form.own1, form.own2, form.own3)
-    notes.name_columns(server().database, club.id, me.id, headings, now=visit.now())
+    notes.name_columns(*acting_at(slug), (form.own1, form.own2, form.own3), now=visit.now())
     return on_to(".members_page", "saved", slug=slug)
 
 
@@ -229,8 +226,7 @@ def name_columns(form: HeadingsForm, slug: str) -> Response:
 @answers(InviteForm, again=members_page, where="invite")
 def invite(form: InviteForm, slug: str) -> Response:
     """Invite a person by mail."""
-    me, club = visit.need_person(), find_club(slug)
-    members.invite(server().database, club.id, me.id, form.address, role=members.read_role(form.role), now=visit.now())
+    members.invite(*acting_at(slug), form.address, role=members.read_role(form.role), now=visit.now())
     return on_to(".members_page", "invited", slug=slug)
 
 
@@ -238,8 +234,7 @@ def invite(form: InviteForm, slug: str) -> Response:
 @answers(again=members_page)
 def remind(slug: str) -> Response:
     """Mail their invitation again to those who have not answered."""
-    me, club = visit.need_person(), find_club(slug)
-    members.remind(server().database, club.id, me.id, now=visit.now())
+    members.remind(*acting_at(slug), now=visit.now())
     return on_to(".members_page", "invited-again", slug=slug)
 
 
@@ -247,8 +242,7 @@ def remind(slug: str) -> Response:
 @answers(RoleForm, again=_again)
 def give_role(form: RoleForm, slug: str) -> Response:
     """Give a member another role."""
-    me, club = visit.need_person(), find_club(slug)
-    members.give_role(server().database, club.id, me.id, form.player, members.read_role(form.role), now=visit.now())
+    members.give_role(*acting_at(slug), form.player, members.read_role(form.role), now=visit.now())
     return on_to(".member_page", "saved", slug=slug, player_id=form.player)
 
 
@@ -256,8 +250,7 @@ def give_role(form: RoleForm, slug: str) -> Response:
 @answers(MoveForm, again=_again)
 def vouch(form: MoveForm, slug: str) -> Response:
     """Have a member's address change, unless one of the two objects."""
-    me, club = visit.need_person(), find_club(slug)
-    people.vouch(server().database, club.id, me.id, form.player, form.address, now=visit.now())
+    people.vouch(*acting_at(slug), form.player, form.address, now=visit.now())
     return on_to(".member_page", "moves", slug=slug, player_id=form.player)
 
 
@@ -265,9 +258,8 @@ def vouch(form: MoveForm, slug: str) -> Response:
 @answers(RemoveForm, again=_again)
 def remove(form: RemoveForm, slug: str) -> Response:
     """Remove a member from the club, with a reason."""
-    me, club = visit.need_person(), find_club(slug)
-    bans, now = form.do == "ban", visit.now()
-    leaving.leave_club(server().database, club.id, me.id, form.player, reason=form.reason, bans=bans, now=now)
+    bans = form.do == "ban"
+    leaving.leave_club(*acting_at(slug), form.player, reason=form.reason, bans=bans, now=visit.now())
     return on_to(".members_page", "banned" if bans else "removed", slug=slug)
 
 
@@ -275,9 +267,9 @@ def remove(form: RemoveForm, slug: str) -> Response:
 @answers(PlayerForm, again=members_page)
 def lift_ban(form: PlayerForm, slug: str) -> Response:
     """Let a banned player come back."""
-    me, club = visit.need_person(), find_club(slug)
-    with Work(server().database) as work:
-        members.lift_ban(work, club.id, me.id, form.player, visit.now())
+    database, club_id, me = acting_at(slug)
+    with Work(database) as work:
+        members.lift_ban(work, club_id, me, form.player, visit.now())
     return on_to(".members_page", "saved", slug=slug)
 
 
@@ -285,9 +277,9 @@ def lift_ban(form: PlayerForm, slug: str) -> Response:
 @answers(NameForm, again=_again)
 def rename(form: NameForm, slug: str) -> Response:
     """Correct the name of an invited person."""
-    me, club = visit.need_person(), find_club(slug)
-    with Work(server().database) as work:
-        members.rename(work, club.id, me.id, form.player, form.name, visit.now())
+    database, club_id, me = acting_at(slug)
+    with Work(database) as work:
+        members.rename(work, club_id, me, form.player, form.name, visit.now())
     return on_to(".member_page", "saved", slug=slug, player_id=form.player)
 
 
@@ -295,34 +287,22 @@ def rename(form: NameForm, slug: str) -> Response:
 @answers(again=members_page)
 def new_link(slug: str) -> Response:
     """Replace the joining link."""
-    members.new_link(server().database, find_club(slug).id, visit.need_person().id, now=visit.now())
+    members.new_link(*acting_at(slug), now=visit.now())
     return on_to(".members_page", "new-link", slug=slug)
 
 
-class OutForm(ReasonForm):
-    """A person to take out of leaving."""
-
-    player: Id
-
-
 @blueprint.post("/clubs/<slug>/members/out")
-@answers(OutForm, again=_again)
-def out_of_everything(form: OutForm, slug: str) -> Response:
+@answers(RemoveForm, again=_again)
+def out_of_everything(form: RemoveForm, slug: str) -> Response:
     """Take a person out of all events of the club, with one reason."""
     with _acting(slug) as acting:
         leaving.leave_everything(acting, form.player, form.reason)
     return on_to(".member_page", "out-of-all", slug=slug, player_id=form.player)
 
 
-class BackForm(Form):
-    """A person who comes back."""
-
-    player: Id
-
-
 @blueprint.post("/clubs/<slug>/members/back")
-@answers(BackForm, again=_again)
-def come_back(form: BackForm, slug: str) -> Response:
+@answers(PlayerForm, again=_again)
+def come_back(form: PlayerForm, slug: str) -> Response:
     """Enter a person again in the events they were taken out of together."""
     voice = visit.voice()
     with _acting(slug) as acting:
@@ -336,6 +316,6 @@ def come_back(form: BackForm, slug: str) -> Response:
 @contextmanager
 def _acting(slug: str) -> Iterator[ClubActing]:
     """One transaction in which the reader acts in a club."""
-    me, club = visit.need_person(), find_club(slug)
-    with Work(server().database) as work:
-        yield club_rights.allowed(work, club.id, me.id, Role.DEPUTY, visit.now())
+    database, club_id, me = acting_at(slug)
+    with Work(database) as work:
+        yield club_rights.allowed(work, club_id, me, Role.DEPUTY, visit.now())

@@ -11,6 +11,7 @@ from flask import Blueprint, Response, request, url_for
 from sqlmodel import Session, select
 
 from app.base.stored import limits
+from app.base.stored.database import Database
 from app.base.words.i18n import LANGUAGES
 from app.base.words.numbers import whole
 from app.base.words.refusals import LinkExpired, NoSuch
@@ -201,8 +202,7 @@ def event_in_words(event: Competition, voice: Voice) -> str:
 @answers(ClubForm, again=club_page)
 def change(form: ClubForm, slug: str) -> Response:
     """Change what the club says about itself."""
-    me, club = visit.need_person(), find_club(slug)
-    club_rights.change(server().database, club.id, me.id, now=visit.now(), **form.model_dump())
+    club_rights.change(*acting_at(slug), now=visit.now(), **form.model_dump())
     return on_to(".club_page", "saved", slug=slug)
 
 
@@ -210,6 +210,12 @@ def find_club(slug: str) -> Club:
     """Return a club. Raises NoSuchClub."""
     with server().database.read() as session:
         return club_rights.find(session, slug)
+
+
+def acting_at(slug: str) -> tuple[Database, int, int]:
+    """Return what acts in a club take first: the database, the club, and who acts. Raises NoSuchClub."""
+    me = visit.need_person()
+    return server().database, find_club(slug).id, me.id
 
 
 class ChannelForm(Form):
@@ -225,13 +231,13 @@ class ChannelForm(Form):
 @answers(ChannelForm, again=club_page)
 def put_channel(form: ChannelForm, slug: str) -> Response:
     """Name the channel that is told of the club's events, with a test call, or take it away."""
-    me, club, now, private = visit.need_person(), find_club(slug), visit.now(), server().config.webhook_private
+    (database, club_id, me), now, private = acting_at(slug), visit.now(), server().config.webhook_private
     url = "" if form.do == "remove" else form.url.strip() or "?"
     if url:
-        limits.count(server().database, [(limits.HOOK_TRIALS, str(me.id))], now)
-    with Work(server().database) as work:
-        club_rights.need(work.session, club.id, me.id, Role.ORGANISER)
-        settings.put_for_club(work.session, club.id, me.id, url, private=private, now=now)
+        limits.count(database, [(limits.HOOK_TRIALS, str(me))], now)
+    with Work(database) as work:
+        club_rights.need(work.session, club_id, me, Role.ORGANISER)
+        settings.put_for_club(work.session, club_id, me, url, private=private, now=now)
     return on_to(".club_page", "saved", slug=slug)
 
 
@@ -239,8 +245,8 @@ def put_channel(form: ChannelForm, slug: str) -> Response:
 @answers(LeaveClubForm, again=club_page)
 def leave(form: LeaveClubForm, slug: str) -> Response:
     """Leave the club."""
-    me, club = visit.need_person(), find_club(slug)
-    leaving.leave_club(server().database, club.id, me.id, me.id, reason="", now=visit.now())
+    database, club_id, me = acting_at(slug)
+    leaving.leave_club(database, club_id, me, me, reason="", now=visit.now())
     return on_to(".club_page", "club-left", slug=slug)
 
 

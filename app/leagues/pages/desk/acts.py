@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from functools import partial
 from typing import Annotated, Any
 
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response
 from sqlmodel import Session, col, select
 
 from app.base.words.refusals import LinkExpired
@@ -16,7 +15,7 @@ from app.leagues.desk.act_words import AuditSentences
 from app.leagues.desk.trouble import Problem
 from app.leagues.pages.common import Once, ReasonForm, once, reading
 from app.leagues.pages.desk.desk_words import ACT_NAMES, players_in_words, sentence
-from app.leagues.pages.desk.late_table import LateForm, late_table, row_shown
+from app.leagues.pages.desk.late_table import late_table, row_shown
 from app.leagues.rulings import opening
 from app.leagues.tables import Competition, Role
 from app.people.tables import Player
@@ -67,11 +66,10 @@ def held_up(session: Session, event: Competition, now: datetime) -> dict[str, An
     seen = desk_acts.last_acts(session, [one.match_id for one in problems])
     sets = opening.may_correct(session, event.id, visit.need_person(session).id)
     rows = [row_shown(one, seen.get(one.match_id, 0), voice, sets=sets) for one in problems]
-    address, reserves_left = partial(url_for, "events.manage_page", event_id=event.id), bool(data.reserves.left(0))
     return {
         "urgent": sum(one["step"] is not None for one in rows),
         "hands": data.hands(problems),
-        "table": late_table(rows, LateForm.of(request.args), address, voice, reserves=reserves_left),
+        "table": late_table(rows, voice, reserves=bool(data.reserves.left(0))),
         "undoable": [(act, teller.say(act).what) for act in acts],
         "rulings": len(data.waiting),
         "reserves": [voice.person(player.name) for _, player in data.reserves.waiting],

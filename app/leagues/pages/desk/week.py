@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, ClassVar
 
 from flask import Response, request, url_for
@@ -20,7 +19,7 @@ from app.leagues.pages.clubs import public as club_pages
 from app.leagues.pages.clubs.public import blueprint
 from app.leagues.pages.common import HOURS, Once, ReasonForm, once, read_moment
 from app.leagues.pages.desk.desk_words import ACT_NAMES, players_in_words
-from app.leagues.pages.desk.late_table import ACTS, LateForm, late_table, row_shown
+from app.leagues.pages.desk.late_table import ACTS, late_table, row_shown
 from app.leagues.pages.events.next_shown import next_shown
 from app.leagues.pages.shown.divisions import round_shown
 from app.leagues.rounds import publishing, round_loop
@@ -82,11 +81,7 @@ def week_page(slug: str) -> Response:
         club=club,
         tasks=[_task_shown(one, voice) for one in found.tasks],
         table=late_table(
-            [row_shown(one, found.seen[one.match_id], voice) for one in found.late],
-            LateForm.of(request.args),
-            partial(url_for, ".week_page", slug=slug),
-            voice,
-            reserves=found.reserves,
+            [row_shown(one, found.seen[one.match_id], voice) for one in found.late], voice, reserves=found.reserves
         ),
         late=len(found.late),
         ended=found.played_out,

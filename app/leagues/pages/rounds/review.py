@@ -15,9 +15,18 @@ from app.games.work import Work
 from app.leagues.clubs import club_rights
 from app.leagues.clubs.acting import Acting
 from app.leagues.desk import autopilot, people
-from app.leagues.events import entries, lifecycle, matches, round_rows
+from app.leagues.events import entries, matches, round_rows
 from app.leagues.events.term_words import BYE_NAMES
-from app.leagues.pages.common import HOURS, ChosenId, ReasonForm, event_for, moment_of, person_id, read_moment
+from app.leagues.pages.common import (
+    HOURS,
+    ChosenId,
+    ReasonForm,
+    acting_in,
+    event_for,
+    moment_of,
+    person_id,
+    read_moment,
+)
 from app.leagues.pages.events.manage import manage_page
 from app.leagues.pages.events.public import blueprint
 from app.leagues.pages.shown.divisions import round_shown
@@ -25,7 +34,7 @@ from app.leagues.pure.model import BYES
 from app.leagues.rounds import brackets, pairing_jobs, publishing, round_loop
 from app.leagues.rulings import deciding, opening
 from app.leagues.seasons import stepping_back
-from app.leagues.tables import Competition, CompetitionRound, JobState, Role, RoundStatus
+from app.leagues.tables import Club, Competition, CompetitionRound, JobState, Role, RoundStatus
 from app.leagues.teams import team_rounds
 from app.web import visit
 from app.web.forms import Field, Form, Id, Ids, Typed, answers, on_to
@@ -89,19 +98,14 @@ class SeatingForm(VersionForm, ReasonForm):
 
 def _rounds_for(
     session: Session, event_id: int, place: str
-) -> tuple[Competition, Sequence[CompetitionRound], Role | None]:
-    """Return the rounds of an event that an address can mean, and the reader's role. Only deputies can see a draft."""
-    event, _, role = event_for(session, event_id, None)
+) -> tuple[Competition, Club, Sequence[CompetitionRound], Role | None]:
+    """Return an event, its club, its rounds that an address can mean, and the reader's role. Only deputies can see a
+    draft."""
+    event, club, role = event_for(session, event_id, None)
     found = round_rows.at(session, event, place)
     if not club_rights.may(role, Role.DEPUTY):
         found = [round for round in found if round.status != RoundStatus.DRAFT]
-    return event, found, role
-
-
-def _round_for(session: Session, event_id: int, place: str) -> tuple[Competition, CompetitionRound, Role | None]:
-    """Return the one round that an address means. Raises NoSuchRound."""
-    event, found, role = _rounds_for(session, event_id, place)
-    return event, _only(found), role
+    return event, club, found, role
 
 
 def _only(found: Sequence[CompetitionRound]) -> CompetitionRound:
@@ -111,56 +115,67 @@ def _only(found: Sequence[CompetitionRound]) -> CompetitionRound:
     return found[0]
 
 
+@blueprint.get(PREFIX + "/publish")  # its address in versions before 1.1
 @blueprint.get(PREFIX)
 def round_page(event_id: int, place: str) -> Response:
     """The pairings with their reasons; for a draft the page where it is changed and published."""
     voice = visit.voice()
     with server().database.read() as session:
-        event, found, role = _rounds_for(session, event_id, place)
-        club = club_rights.get(session, event.club_id)
+        event, club, found, role = _rounds_for(session, event_id, place)
         if len(found) > 1:
             return visit.show("leagues/which_round.html", event=event, club=club, several=found)
         round = _only(found)
         if round.place != place:
             return on_to(".round_page", event_id=event_id, place=round.place)
         names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
-        job = (
-            pairing_jobs.newest(session, event.id).get(round.division_id) if round.status == RoundStatus.DRAFT else None
-        )
         actors = round_rows.actors_of(session, round)
-        rulings = deciding.waiting_in(session, round.id) if round.status == RoundStatus.PUBLISHED else 0
-        meetings = team_rounds.meetings(session, event, round)
-        corrects = round.status != RoundStatus.DRAFT and opening.may_correct(session, event.id, person_id())
-        signs = entries.signs_of(session, event.id)
-        may_unpublish = stepping_back.may_unpublish(session, event, round)
-        draft = round if round.status == RoundStatus.DRAFT else None
-        silent = draft and people.silent_before(session, event, round.division_id, round.number, visit.now(), draft)
-    context: dict[str, Any] = {
-        "event": event,
-        "club": club,
-        "round": round,
-        "shown": round_shown(round, voice, names, title=event.title, full=True, actors=actors),
-        "division": event.division(round.division_id),
-        "corrects": corrects,
-        "meetings": meetings,
-        "signs": signs,
-    }
-    if round.status != RoundStatus.DRAFT:
-        return visit.show(
-            "leagues/rounds/round.html",
-            may_run=club_rights.may(role, Role.DEPUTY),
-            may_unpublish=may_unpublish,
-            rulings=rulings,
-            **context,
-        )
+        is_draft = round.status == RoundStatus.DRAFT
+        context = {
+            "shown": round_shown(round, voice, names, title=event.title, full=True, actors=actors),
+            "division": event.division(round.division_id),
+            "meetings": team_rounds.meetings(session, event, round),
+            "signs": entries.signs_of(session, event.id),
+            **(_of_draft(session, event, club, round) if is_draft else _of_published(session, event, round)),
+        }
+    if is_draft:
+        context |= _seating_shown(event, round, names, voice)
     return visit.show(
-        "leagues/rounds/draft.html",
-        by_itself=autopilot.publishes(event, round),
-        job=job if job and job.state == JobState.OPEN else None,
-        silent=[(one, people.in_words(voice, quiet, visit.now())) for one, quiet in silent or ()],
-        **_seating_shown(event, round, names, voice),
+        f"leagues/rounds/{'draft' if is_draft else 'round'}.html",
+        event=event,
+        club=club,
+        round=round,
+        may_run=club_rights.may(role, Role.DEPUTY),
         **context,
     )
+
+
+def _of_published(session: Session, event: Competition, round: CompetitionRound) -> dict[str, Any]:
+    """What only the page of a published round shows."""
+    return {
+        "corrects": opening.may_correct(session, event.id, person_id()),
+        "rulings": deciding.waiting_in(session, round.id) if round.status == RoundStatus.PUBLISHED else 0,
+        "may_unpublish": stepping_back.may_unpublish(session, event, round),
+    }
+
+
+def _of_draft(session: Session, event: Competition, club: Club, round: CompetitionRound) -> dict[str, Any]:
+    """What only the page of a draft shows: who is silent, who would get which mail, and the form to publish it."""
+    now, voice = visit.now(), visit.voice()
+    job = pairing_jobs.newest(session, event.id).get(round.division_id)
+    silent = people.silent_before(session, event, round.division_id, round.number, now, round)
+    usual = moment_of(round_loop.usual_end(session, event, round.number, now), club.zone)
+    until = moment_of(round.due_at, club.zone)
+    return {
+        "by_itself": autopilot.publishes(event, round),
+        "job": job if job and job.state == JobState.OPEN else None,
+        "silent": [(one, people.in_words(voice, quiet, now)) for one, quiet in silent],
+        "mails": mails,
+        "count": sum(one.round + one.turns for one in mails),
+        "drawn": any(one.drawn for one in mails),
+        "publishing": PublishForm.shown(at=moment_of(round.publish_at, club.zone), until=until or usual),
+        "offered": "" if until else usual,
+        "byes": BYE_NAMES,
+    }
 
 
 def _seating_shown(
@@ -175,7 +190,7 @@ def _seating_shown(
         "everybody": sorted((voice.person(names[entrant]), entrant) for entrant in seats),
         "sides": [about.name("seat", seat) for seat in event.title.seats[:most]],
         "tables": sum(not match.is_bye for match in round.matches) + 1,
-        "byes": sum(match.is_bye for match in round.matches) + SPARE,
+        "free": sum(match.is_bye for match in round.matches) + SPARE,
         "kinds": [(kind, voice.gettext(name)) for kind, name in BYE_NAMES.items()],
     }
 
@@ -193,24 +208,6 @@ def _seating(round: CompetitionRound) -> dict[str, dict[str, str]]:
     }
 
 
-class LeaveOutForm(VersionForm):
-    """Those who are left out of a draft."""
-
-    players: Ids
-
-
-@blueprint.post(f"{PREFIX}/leave-out")
-@answers(LeaveOutForm, again=round_page)
-def leave_out(form: LeaveOutForm, event_id: int, place: str) -> Response:
-    """Pair a draft again without those who are ticked."""
-    me, round_id = _acted_in(event_id, place)
-    with Work(server().database) as work:
-        acting, round = round_loop.lock_draft(work, round_id, me, form.version, visit.now())
-        people.leave_out(acting, round.number, form.players)
-        pairing_jobs.pair(acting, round.division_id)
-    return on_to(".round_page", "paired", event_id=event_id, place=place)
-
-
 def round_again(event_id: int, place: str) -> Response:
     """Show the page of the round, or that of the event if the round was thrown away in the meantime."""
     try:
@@ -219,35 +216,42 @@ def round_again(event_id: int, place: str) -> Response:
         return manage_page(event_id)
 
 
-def _acted_in(event_id: int, place: str) -> tuple[int, int]:
-    """Return the acting player, and the number of the row of a round they can see. Raises NoSuchRound."""
-    me = visit.need_person()
+@contextmanager
+def _locked(event_id: int, place: str, version: int | None = None) -> Iterator[tuple[Acting, CompetitionRound]]:
+    """One transaction in which the reader acts in a round, which is locked, or with `version` prepares a draft, which
+    is locked with its event. NoSuchRound, NotAllowed, NotAccepted."""
+    me, now = visit.need_person(), visit.now()
     with server().database.read() as session:
-        return me.id, _round_for(session, event_id, place)[1].id
-
-
-@contextmanager
-def _locked(event_id: int, place: str) -> Iterator[tuple[Acting, CompetitionRound]]:
-    """One transaction in which the reader acts in a round, which is locked. NoSuchRound, NotAllowed."""
-    me, round_id = _acted_in(event_id, place)
+        round_id = _only(_rounds_for(session, event_id, place)[2]).id
     with Work(server().database) as work:
-        yield round_loop.locked(work, round_id, me, visit.now())
+        if version is None:
+            yield round_loop.locked(work, round_id, me.id, now)
+        else:
+            yield round_loop.lock_draft(work, round_id, me.id, version, now)
 
 
-@contextmanager
-def _draft(event_id: int, place: str, version: int) -> Iterator[tuple[Acting, CompetitionRound]]:
-    """One transaction in which the reader prepares a draft, which is locked. NoSuchRound, NotAllowed, NotAccepted."""
-    me, round_id = _acted_in(event_id, place)
-    with Work(server().database) as work:
-        yield round_loop.lock_draft(work, round_id, me, version, visit.now())
+class LeaveOutForm(VersionForm):
+    """Those who are left out of a draft."""
+
+    players: Ids
+
+
+@blueprint.post(f"{PREFIX}/leave-out")
+@answers(LeaveOutForm, again=round_again)
+def leave_out(form: LeaveOutForm, event_id: int, place: str) -> Response:
+    """Pair a draft again without those who are ticked."""
+    with _locked(event_id, place, form.version) as (acting, round):
+        people.leave_out(acting, round.number, form.players)
+        pairing_jobs.pair(acting, round.division_id)
+    return on_to(".round_page", "paired", event_id=event_id, place=place)
 
 
 @blueprint.post(PREFIX + "/edit")
-@answers(SeatingForm, again=round_again)
+@answers(SeatingForm, again=round_again, where="seating")
 def edit(form: SeatingForm, event_id: int, place: str) -> Response:
     """Seat the draft by hand."""
     seated, free = form.tables(), form.free()
-    with _draft(event_id, place, form.version) as draft:
+    with _locked(event_id, place, form.version) as draft:
         round_loop.edit(*draft, seated, free, form.reason)
     return on_to(".round_page", "edited", event_id=event_id, place=place)
 
@@ -256,57 +260,19 @@ def edit(form: SeatingForm, event_id: int, place: str) -> Response:
 @answers(VersionForm, again=round_again)
 def discard(form: VersionForm, event_id: int, place: str) -> Response:
     """Throw the draft away."""
-    with _draft(event_id, place, form.version) as draft:
+    with _locked(event_id, place, form.version) as draft:
         matches.discard(*draft)
     return on_to(".manage_page", "discarded", event_id=event_id)
 
 
-@blueprint.get(PREFIX + "/publish")
-def publish_page(event_id: int, place: str) -> Response:
-    """How many games a draft starts, and when, with a button."""
-    me, voice = visit.need_person(), visit.voice()
-    with server().database.read() as session:
-        event, round, _ = _round_for(session, event_id, place)
-        club_rights.judge(club_rights.role_in(session, event, me.id), Role.DEPUTY)
-        club = club_rights.get(session, event.club_id)
-        names = {entrant.id: entrant.name for entrant in entries.entrants(session, event.id)}
-        usual = round_loop.usual_end(session, event, round.number, visit.now())
-    shown = round_shown(round, voice, names, title=event.title, full=False)
-    return visit.show(
-        "leagues/rounds/publish.html",
-        event=event,
-        club=club,
-        round=round,
-        shown=shown,
-        division=event.division(round.division_id),
-        done=round.status != RoundStatus.DRAFT,
-        form=PublishForm.shown(
-            at=moment_of(round.publish_at, club.zone), until=moment_of(round.due_at or usual, club.zone)
-        ),
-        offered="" if round.due_at else moment_of(usual, club.zone),
-        club_zone=club.zone,
-        games=sum(not match.is_bye for match in round.matches),
-    )
-
-
-def publish_again(event_id: int, place: str) -> Response:
-    """Show the page before publishing while the round is a draft; else the round."""
-    try:
-        with server().database.read() as session:
-            still = _round_for(session, event_id, place)[1].status == RoundStatus.DRAFT
-    except round_rows.NoSuchRound:
-        return manage_page(event_id)
-    return publish_page(event_id, place) if still else round_page(event_id, place)
-
-
 @blueprint.post(PREFIX + "/publish")
-@answers(PublishForm, again=publish_again)
+@answers(PublishForm, again=round_again, where="publish")
 def publish(form: PublishForm, event_id: int, place: str) -> Response:
     """Start the games and send the mails, or schedule that for an hour."""
     at = read_moment(form.at, form.club_zone, code="round.at_moment")
     is_usual = at is not None and form.until == form.offered
     until = None if is_usual else read_moment(form.until, form.club_zone)
-    with _draft(event_id, place, form.version) as draft:
+    with _locked(event_id, place, form.version) as draft:
         if at is None:
             round_loop.publish(*draft, until=until)
         else:
@@ -318,7 +284,7 @@ def publish(form: PublishForm, event_id: int, place: str) -> Response:
 @answers(VersionForm, again=round_again)
 def call_publishing_off(form: VersionForm, event_id: int, place: str) -> Response:
     """Cancel the draft's hour of publication."""
-    with _draft(event_id, place, form.version) as draft:
+    with _locked(event_id, place, form.version) as draft:
         publishing.call_off(*draft)
     return on_to(".round_page", "hour-off", event_id=event_id, place=place)
 
@@ -336,10 +302,9 @@ def close(event_id: int, place: str) -> Response:
 @answers(again=round_again)
 def unpublish(event_id: int, place: str) -> Response:
     """Make the round a draft again, while nobody has moved in it."""
-    me, round_id = _acted_in(event_id, place)
-    with Work(server().database) as work:
-        event = lifecycle.allowed(work, event_id, me, Role.DEPUTY, visit.now())
-        stepping_back.unpublish(event, round_rows.get(work.session, round_id, lock=True))
+    with acting_in(event_id, Role.DEPUTY) as acting:
+        round = _only(_rounds_for(acting.session, event_id, place)[2])
+        stepping_back.unpublish(acting, round_rows.get(acting.session, round.id, lock=True))
     return on_to(".round_page", "unpublished", event_id=event_id, place=place)
 
 
