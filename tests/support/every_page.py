@@ -36,7 +36,7 @@ SEEN_BY = ("ann", "olga", "otto", "bea", "carl", "")
 WITHOUT = {
     "/clubs/<slug>/events.json", "/chance.json", "/clubs/<slug>/dates.ics",
     "/clubs/<slug>/news.atom", "/clubs/<slug>/news/<token>/news.atom",
-    "/clubs/<slug>/members.csv", "/events/<number:event_id>/results.atom",
+    "/clubs/<slug>/members.csv", "/clubs/<slug>/requests", "/events/<number:event_id>/results.atom",
     "/events/<number:event_id>/standings.csv", "/events/<number:event_id>/standings.json",
     "/feeds/<token>/deadlines.ics", "/feeds/<token>/waiting.atom", "/feeds/<token>/waiting.json",
     "/games/<number:game_id>/record.json",

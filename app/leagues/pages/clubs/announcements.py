@@ -1,26 +1,21 @@
-"""The announcements of a club: its page, the form for those who run it, and the feeds."""
+"""The announcements of a club: its page, the form for those who run it, and the feed."""
 
 from __future__ import annotations
 
 from flask import Response, request, url_for
 
-from app.account import feeds
 from app.account.pages.atom import Feed
-from app.account.pages.feeds import reader_of
 from app.base.words.speech import Voice
 from app.leagues.clubs import announcements, audit, club_rights
 from app.leagues.clubs.announcements import LONGEST_SUBJECT, LONGEST_TEXT, read_message
 from app.leagues.desk import messages
 from app.leagues.pages.clubs.public import acting_at, blueprint, club_for, reading_club
 from app.leagues.pages.common import once
-from app.leagues.tables import Announcement, Club
 from app.web import visit
 from app.web.forms import Field, Form, Id, ShownForm, Tick, Typed, answers, on_to
 from app.web.public import public
 from app.web.reader import server
 from engine.kernel.text import N_
-
-FEED = "club_news"
 
 
 class AnnouncementForm(Form):
@@ -62,8 +57,6 @@ def _page(slug: str, form: ShownForm, preview: tuple[str, str] | None = None) ->
         if may_write:
             there = messages.silent_in_club(session, club.id, visit.now()).values()
             silent = [voice.person(one.name) for people in there for one in people]
-        version = feeds.version_of(session, me.id) if me and role else None
-    own = server().links.sign(FEED, [me.id, version]) if me and version is not None else ""
     return visit.show(
         "leagues/clubs/news.html",
         club=club,
@@ -75,7 +68,6 @@ def _page(slug: str, form: ShownForm, preview: tuple[str, str] | None = None) ->
         form=form,
         preview=preview,
         once=once(),
-        feed=url_for(".own_news_atom", slug=slug, token=own) if own else url_for(".news_atom", slug=slug),
         longest=(LONGEST_SUBJECT, LONGEST_TEXT),
     )
 
@@ -106,40 +98,22 @@ def take_announcement_down(form: TakeDownForm, slug: str) -> Response:
     return on_to(".news_page", "announcement-down", slug=slug)
 
 
-# -- feeds --------------------------------------------------------------------------------------------
-
-
+@blueprint.get("/clubs/<slug>/news/<token>/news.atom")  # a member's own in versions before 1.1
 @blueprint.get("/clubs/<slug>/news.atom")
-def news_atom(slug: str) -> Response:
+def news_atom(slug: str, token: str = "") -> Response:
     """The public announcements (RFC 4287)."""
     with reading_club(slug, None) as (session, club, _):
-        found = [row for row, _ in announcements.of_club(session, club.id, is_member=False)]
-    return public(_feed(club, found, url_for(".news_atom", slug=slug)))
-
-
-@blueprint.get("/clubs/<slug>/news/<token>/news.atom")
-def own_news_atom(slug: str, token: str) -> Response:
-    """The announcements for a member, under the key of their feeds; only the public ones once they have left."""
-    player_id = reader_of(FEED, token).id
-    with reading_club(slug, None) as (session, club, _):
-        is_member = club_rights.role_of(session, club.id, player_id) is not None
-        found = [row for row, _ in announcements.of_club(session, club.id, is_member=is_member)]
-    response = _feed(club, found, url_for(".own_news_atom", slug=slug, token=token))
-    response.headers["Cache-Control"] = "private, no-cache"
-    return response
-
-
-def _feed(club: Club, found: list[Announcement], path: str) -> Response:
+        found = announcements.of_club(session, club.id, is_member=False)
     voice = Voice(club.language, club.zone)
     feed = Feed(
         voice,
         f"club/{club.id}/news",
         voice.gettext("Announcements of {club}", club=club.name),
-        updated=found[0].at if found else None,
-        self_address=f"{server().config.base_url}{path}",
+        updated=found[0][0].at if found else None,
+        self_address=f"{server().config.base_url}{url_for('.news_atom', slug=slug)}",
         page=url_for(".news_page", slug=club.slug),
     )
-    for row in found:
+    for row, _ in found:
         page = url_for(".news_page", slug=club.slug, _anchor=f"n{row.id}")
         feed.entry(f"announcement/{row.id}", row.at, row.subject, row.text, page)
-    return Response(feed.written(), mimetype="application/atom+xml")
+    return public(Response(feed.written(), mimetype="application/atom+xml"))

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from flask import Response, jsonify, request, url_for
+from sqlmodel import Session
 
 from app.account.pages.atom import Feed
 from app.base.process.recent import Recent
@@ -23,7 +24,7 @@ from app.leagues.pages.shown.divisions import all_shown, ended_in_words, round_s
 from app.leagues.pure.model import VOID
 from app.leagues.results import standings
 from app.leagues.rounds import final_places
-from app.leagues.tables import Competition, CompetitionRound
+from app.leagues.tables import Competition, CompetitionRound, Division
 from app.people import accounts
 from app.play.pages.past.replay import PICTURES
 from app.post.letters import picture_process
@@ -41,39 +42,44 @@ def as_csv(event_id: int) -> Response:
     A cell that a spreadsheet would take for a formula gets a quote.
     """
     with reading(event_id, None) as (session, event, _, _):
-        tables = final_places.by_points(session, event)
-        orders = final_places.tables(session, event, visit.now())
+        tables = [data for _, data in _tables(session, event)]
+    counts = ["played", "won", "drawn", "lost", "without_playing", "points", "of_divided_seats"]
+    names = tables[0].get("tie_breaks", []) if tables else []
+    more = [*counts, *names, "above_the_next_by"] if event.plays.by_points else []
     written = io.StringIO()
-    sheet = csv.writer(written)
-    names = tables[0].tie_breaks if tables else ()
-    more = (
-        ["played", "won", "drawn", "lost", "without_playing", "points", "of_divided_seats", *names, "above_the_next_by"]
-        if event.plays.by_points
-        else []
-    )
-    sheet.writerow(["division", "place", "name", *more, "withdrawn_after"])
-    for order in orders:
-        for reached, one in order.lines:
-            cells = [plain(order.division.name), reached or "", plain(one.name)]
-            sheet.writerow(cells + [""] * len(more) + [_number(one.withdrawn_after)])
+    columns = ["division", "place", "name", *more, "withdrawn_after"]
+    sheet = csv.DictWriter(written, columns, restval="", extrasaction="ignore")
+    sheet.writeheader()
     for table in tables:
-        parts, gone, tally = table.from_divided_seats(), table.withdrawn, table.tallies()
-        for place in table.places:
-            values = [_number(place.values[name]) for name in names]
-            who = plain(table.names[place.entrant])
-            points = [_number(place.points), _number(parts.get(place.entrant))]
-            last = [place.decided, _number(gone.get(place.entrant))]
-            games = tally[place.entrant]
-            counts = [games.played, games.won, games.drawn, games.lost, games.given]
-            sheet.writerow([plain(table.division.name), place.place, who, *counts, *points, *values, *last])
+        shares: dict[int, Fraction] = {}
+        for gain in (gain for seat in table.get("divided_seats", ()) for gain in seat["gains"]):
+            shares[gain["entry"]] = shares.get(gain["entry"], Fraction()) + Fraction(gain["points"])
+        for line in table["standings"]:
+            cells = {
+                **{name: _number(value) for name, value in line.get("values", {}).items()},
+                "division": plain(table["division"]),
+                "place": line["place"] or "",
+                "name": plain(line["name"]),
+                "points": _number(line.get("points")),
+                "of_divided_seats": _number(shares.get(line["entry"])),
+            }
+            sheet.writerow(line | cells)
     response = Response(written.getvalue(), mimetype="text/csv")
     response.headers["Content-Disposition"] = f'attachment; filename="event-{event_id}-standings.csv"'
     return public(response)
 
 
-def _number(value: Fraction | int | None) -> str:
+def _tables(session: Session, event: Competition) -> list[tuple[Division, dict[str, Any]]]:
+    """Return the standings of each division as data, the order of a ladder or the places of a bracket too."""
+    orders = final_places.tables(session, event, visit.now())
+    return [(one.division, final_places.as_data(one)) for one in orders] + [
+        (one.division, standings.as_data(one)) for one in final_places.by_points(session, event)
+    ]
+
+
+def _number(value: str | Fraction | None) -> str:
     """Return a value as spreadsheets read it: 2, 1.5, 0.6667; empty for none."""
-    return "" if value is None else f"{round(float(value), 4):g}"
+    return "" if value is None else f"{round(float(Fraction(value)), 4):g}"
 
 
 @blueprint.get("/events/<number:event_id>/standings.json")
@@ -84,13 +90,7 @@ def as_json(event_id: int) -> Response:
         shown = accounts.with_profile(session, players.values())
         tables = [
             {**data, "rounds": [_round(round, event, shown) for round in round_rows.rounds_of(session, division.id)]}
-            for division, data in [
-                *(
-                    (one.division, final_places.as_data(one))
-                    for one in final_places.tables(session, event, visit.now())
-                ),
-                *((one.division, standings.as_data(one)) for one in final_places.by_points(session, event)),
-            ]
+            for division, data in _tables(session, event)
         ]
     for line in (line for table in tables for line in table["standings"]):
         line["player"] = _seen(players.get(line["entry"]), shown)
