@@ -12,7 +12,7 @@ from flask import Response, request
 from sqlmodel import Session
 
 from app.base.words.numbers import whole
-from app.base.words.refusals import NotAccepted
+from app.base.words.refusals import NoSuch, NotAccepted
 from app.base.words.speech import Voice
 from app.base.words.texts import read_date
 from app.clocks import zones
@@ -20,7 +20,7 @@ from app.games.work import Work
 from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting
 from app.leagues.events import lifecycle
-from app.leagues.tables import Club, Competition, CompetitionStatus, Role
+from app.leagues.tables import Club, Competition, CompetitionStatus, Role, Ruling, Team
 from app.web import visit
 from app.web.forms import Field, Form, Reads, Says, Typed, read_count, sent
 from app.web.reader import server
@@ -105,6 +105,16 @@ def acting_in(event_id: int, role: Role | None = Role.ORGANISER) -> Iterator[Act
     me = reader_of(event_id, None if role is None else Role.DEPUTY)
     with Work(server().database) as work:
         yield lifecycle.allowed(work, event_id, me, role, visit.now())
+
+
+def asked_row(kind: str, token: str, model: type[Ruling | Team]) -> tuple[int, int, int]:
+    """Return the event and the row that a mailed link is about, and whom it asks. Raises BadLink, NoSuch."""
+    number, player_id = visit.asked(kind, token)
+    with server().database.read() as session:
+        row = session.get(model, number)
+    if row is None:
+        raise NoSuch(str(number))
+    return row.event_id, number, player_id
 
 
 def thanked(said: str, page: str) -> Response:

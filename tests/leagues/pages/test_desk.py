@@ -106,7 +106,7 @@ def test_a_substitute_takes_the_seat_by_mail(server: Server, enter: Enter, post:
     stranger.get(link, 410)
     stranger.get(link[:-2] + ("xx" if link[-2:] != "xx" else "yy"), 404)
     link = post.link(second, "reserve")
-    assert "You play on in 1 game." in stranger.post(link, answer="accept")
+    assert "The seat is yours" in stranger.post(link, answer="accept")
     assert "have accepted already" in stranger.post(link, 410, answer="decline")
     assert made.game(0).seated(made.game(0).decides).player_id == made.reserves[1]
     assert "This link has ended" in stranger.get(f"/t/{server.links.turn_token(old)}")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from flask import Response, request
+from flask import Response, request, url_for
 from sqlmodel import col, select
 
 from app.base.words.numbers import whole
-from app.base.words.speech import Voice
 from app.games.work import Work
 from app.leagues.changes import reserves
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, lifecycle, seat_changes
-from app.leagues.pages.common import PressForm, once, reader_of, reading
+from app.leagues.pages.common import PressForm, once, reader_of, reading, thanked
 from app.leagues.pages.desk.acts import DeskForm, blueprint
 from app.leagues.rounds import schedule
 from app.leagues.tables import Entrant, Role
@@ -20,10 +19,6 @@ from app.web import visit
 from app.web.forms import Id, answers, on_to
 from app.web.gates.csrf import by_link
 from app.web.reader import server
-
-
-def _call_of(token: str) -> tuple[int, int]:
-    return visit.asked("reserve", token)
 
 
 class CallForm(DeskForm):
@@ -78,7 +73,7 @@ def ask(form: CallForm, event_id: int) -> Response:
 @blueprint.get("/reserve/<token>")
 def look(token: str) -> Response:
     """Show what would be taken over, with two buttons."""
-    call_id, player_id = _call_of(token)
+    call_id, player_id = visit.asked("reserve", token)
     with server().database.read() as session:
         call = reserves.find(session, call_id, player_id)
         event = lifecycle.get(session, call.event_id)
@@ -105,23 +100,13 @@ def look(token: str) -> Response:
 @answers(PressForm, again=look)
 def answer(form: PressForm, token: str) -> Response:
     """Accept or decline without signing in: the link is the right to do so."""
-    call_id, player_id = _call_of(token)
+    call_id, player_id = visit.asked("reserve", token)
     if form.answer == "later":
         return on_to(".look", token=token)
-    accepts, voice = form.answer == "accept", visit.voice()
     with Work(server().database) as work:
-        taken = reserves.answer(work, call_id, player_id, accepts=accepts, now=visit.now())
-    if not accepts:
-        text = voice.gettext("Somebody else is asked. You stay on the list of reserves.")
-        return visit.message(200, voice.gettext("Declined"), text)
-    return visit.message(200, voice.gettext("The seat is yours"), _what_is_theirs(len(taken), voice))
-
-
-def _what_is_theirs(games: int, voice: Voice) -> str:
-    if not games:
-        return voice.gettext("You play the rounds to come; each is announced by mail.")
-    return voice.ngettext(
-        "You play on in {n} game. Where it is your move, a mail with the link is on its way.",
-        "You play on in {n} games. Where it is your move, a mail with the link is on its way.",
-        games,
-    ).format(n=games)
+        event_id = reserves.find(work.session, call_id, player_id).event_id
+        reserves.answer(work, call_id, player_id, accepts=form.answer == "accept", now=visit.now())
+    said = (
+        "The seat is yours." if form.answer == "accept" else "Somebody else is asked. You stay on the list of reserves."
+    )
+    return thanked(visit.voice().gettext(said), url_for("events.event_page", event_id=event_id))

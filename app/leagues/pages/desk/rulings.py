@@ -16,7 +16,7 @@ from app.games.work import Work
 from app.leagues.clubs import club_rights
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import round_rows, two_clubs
-from app.leagues.pages.common import event_as, once, person_id, reader_of, reading, thanked
+from app.leagues.pages.common import asked_row, event_as, once, person_id, reader_of, reading, thanked
 from app.leagues.pages.desk.acts import DeskForm, blueprint
 from app.leagues.pages.shown.divisions import ended_in_words, seat_points
 from app.leagues.pure.model import said_points
@@ -265,20 +265,10 @@ def _act(form: RulingForm, me: int, event_id: int, ruling_id: int) -> str:
         return "ruling-decided" if deciding.decide(work, *ruling, verdict, asked, now=now) else "desk-before"
 
 
-def _of_link(token: str) -> tuple[int, int, int]:
-    """Return the event and the ruling that a mailed link is about, and whom it asks."""
-    ruling_id, player_id = visit.asked("ruling", token)
-    with server().database.read() as session:
-        row = session.get(Ruling, ruling_id)
-    if row is None:
-        raise deciding.NoSuchRuling(ruling_id)
-    return row.event_id, ruling_id, player_id
-
-
 @blueprint.get("/asked/ruling/<token>")
 def asked_page(token: str) -> Response:
     """Show a ruling to whom a mail asks for it. Changes nothing."""
-    event_id, ruling_id, player_id = _of_link(token)
+    event_id, ruling_id, player_id = asked_row("ruling", token, Ruling)
     return _page(player_id, event_id, ruling_id, url_for(".act_asked", token=token))
 
 
@@ -293,7 +283,7 @@ THANKS = {
 @answers(RulingForm, again=asked_page)
 def act_asked(form: RulingForm, token: str) -> Response:
     """Decide, speak or appeal: the link is the right to do so while the ruling waits for its reader."""
-    event_id, ruling_id, player_id = _of_link(token)
+    event_id, ruling_id, player_id = asked_row("ruling", token, Ruling)
     if form.do == "undo":  # only for who is signed in
         return on_to(".ruling_page", event_id=event_id, ruling_id=ruling_id)
     said = _act(form, player_id, event_id, ruling_id)

@@ -108,7 +108,7 @@ def event_page(event_id: int) -> Response:
         og=(event.name, about_it, path, table_picture(event_id) if event.started_at else ""),
         teams=of_teams,
         of_clubs=of_clubs,
-        squads=[(team, [voice.person(one.name) for one in team.players]) for team in playing],
+        squads=len(playing),
         my_team=my_team,
         leads=[team for team in playing if me and team.captain_id == me.id],
         goes_on=goes_on,
@@ -121,7 +121,7 @@ def event_page(event_id: int) -> Response:
         games=_games_of(own, by_division),
         may_run=club_rights.may(role, Role.DEPUTY),
         role=role,
-        lists=_lists(event, people, voice),
+        people=people,
         can_sign_up=event.status == CompetitionStatus.SIGN_UP
         or (event.status == CompetitionStatus.RUNNING and event.takes_late_entries),
         may_take_byes=entries.may_take_byes(event),
@@ -187,28 +187,6 @@ def about(session: Session, event: Competition, voice: Voice) -> dict[str, Any]:
         "lasts": length.of_event(session, event, voice),
         "terms": terms_in_words(event, voice),
         "options": options.option_in_words(event.title, event.options, spoken),
-    }
-
-
-def _lists(event: Competition, people: Sequence[Entrant], voice: Voice) -> dict[str, Any]:
-    """Return who has entered: by division before the start, reserves, and those who left a ladder, which has no line
-    for them.
-    """
-    playing = [entrant for entrant in people if entrant.status == EntrantStatus.ENTERED]
-    known = {division.id for division in event.divisions}
-    return {
-        "divisions": [
-            (division.name, [(e.id, voice.person(e.name)) for e in playing if e.division_id == division.id])
-            for division in event.divisions
-        ],
-        "undivided": [(e.id, voice.person(e.name)) for e in playing if e.division_id not in known],
-        "reserves": [(e.id, voice.person(e.name)) for e in people if e.status == EntrantStatus.RESERVE],
-        "gone": [
-            voice.person(entrant.name)
-            for entrant in people
-            if event.plays.by_challenge and entrant.withdrawn_after is not None
-        ],
-        "count": len(playing),
     }
 
 

@@ -18,7 +18,18 @@ from app.leagues.clubs import club_rights
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_acts
 from app.leagues.events import entries, lifecycle, round_rows
-from app.leagues.pages.common import Once, ReasonForm, acting_in, event_as, once, person_id, reader_of, reading, thanked
+from app.leagues.pages.common import (
+    Once,
+    ReasonForm,
+    acting_in,
+    asked_row,
+    event_as,
+    once,
+    person_id,
+    reader_of,
+    reading,
+    thanked,
+)
 from app.leagues.pages.events.public import about, blueprint
 from app.leagues.pages.shown.teams_shown import teams_shown
 from app.leagues.tables import Competition, CompetitionRound, Entrant, Match, Role, Team
@@ -236,20 +247,10 @@ def set_line_up(form: LineUpForm, event_id: int, team_id: int) -> Response:
     return on_to(".team_page", "saved", event_id=event_id, team_id=team_id)
 
 
-def _of_link(token: str) -> tuple[int, int, int]:
-    """Return the event and the team that a mailed link is about, and its captain."""
-    team_id, player_id = visit.asked("line_up", token)
-    with server().database.read() as session:
-        team = session.get(Team, team_id)
-    if team is None:
-        raise rosters.NoSuchTeam(team_id)
-    return team.event_id, team_id, player_id
-
-
 @blueprint.get("/asked/line-up/<token>")
 def asked_line_up(token: str) -> Response:
     """Show a captain the line-up that a mail asks for. Changes nothing."""
-    event_id, team_id, player_id = _of_link(token)
+    event_id, team_id, player_id = asked_row("line_up", token, Team)
     with server().database.read() as session:
         event, club, _ = event_as(session, event_id, player_id)
         team = rosters.get(session, event_id, team_id)
@@ -272,7 +273,7 @@ def asked_line_up(token: str) -> Response:
 @answers(LineUpForm, again=asked_line_up)
 def save_asked_line_up(form: LineUpForm, token: str) -> Response:
     """Choose who plays: the link is the right to do so while its reader leads the team."""
-    event_id, team_id, player_id = _of_link(token)
+    event_id, team_id, player_id = asked_row("line_up", token, Team)
     if form.answer == "later":
         return on_to(".event_page", event_id=event_id)
     with Work(server().database) as work:
