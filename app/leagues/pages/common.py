@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time
 from typing import Annotated, Literal
 
 from flask import Response, request
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from app.base.words.numbers import whole
 from app.base.words.refusals import NoSuch, NotAccepted
@@ -111,10 +111,10 @@ def asked_row(kind: str, token: str, model: type[Ruling | Team]) -> tuple[int, i
     """Return the event and the row that a mailed link is about, and whom it asks. Raises BadLink, NoSuch."""
     number, player_id = visit.asked(kind, token)
     with server().database.read() as session:
-        row = session.get(model, number)
-    if row is None:
+        event_id = session.scalar(select(model.event_id).where(col(model.id) == number))
+    if event_id is None:
         raise NoSuch(str(number))
-    return row.event_id, number, player_id
+    return event_id, number, player_id
 
 
 def thanked(said: str, page: str) -> Response:

@@ -104,9 +104,8 @@ def answer(form: PressForm, token: str) -> Response:
     if form.answer == "later":
         return on_to(".look", token=token)
     with Work(server().database) as work:
-        event_id = reserves.find(work.session, call_id, player_id).event_id
         reserves.answer(work, call_id, player_id, accepts=form.answer == "accept", now=visit.now())
-    said = (
-        "The seat is yours." if form.answer == "accept" else "Somebody else is asked. You stay on the list of reserves."
-    )
-    return thanked(visit.voice().gettext(said), url_for("events.event_page", event_id=event_id))
+        event_id = reserves.get(work.session, call_id).event_id
+    asks_on = "Somebody else is asked. You stay on the list of reserves."
+    said = visit.voice().gettext("The seat is yours." if form.answer == "accept" else asks_on)
+    return thanked(said, url_for("events.event_page", event_id=event_id))
