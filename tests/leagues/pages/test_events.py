@@ -278,7 +278,7 @@ def test_a_round_is_paired_reviewed_published_played_and_closed(
         other.get(path, 404)
         assert "Round 1" not in other.get(f"/events/{event}")
     before = everything(server)
-    page = alice.get(f"{path}/publish")
+    page = alice.get(path)
     assert "2 games start." in page and everything(server) == before
     bob.get(f"{path}/publish", 404)
     alice.get(f"{path}/publish")

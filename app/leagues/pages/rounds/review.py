@@ -159,7 +159,7 @@ def _of_published(session: Session, event: Competition, round: CompetitionRound)
 
 
 def _of_draft(session: Session, event: Competition, club: Club, round: CompetitionRound) -> dict[str, Any]:
-    """What only the page of a draft shows: who is silent, who would get which mail, and the form to publish it."""
+    """What only the page of a draft shows: who is silent, and the form to publish it."""
     now, voice = visit.now(), visit.voice()
     job = pairing_jobs.newest(session, event.id).get(round.division_id)
     silent = people.silent_before(session, event, round.division_id, round.number, now, round)
@@ -169,12 +169,10 @@ def _of_draft(session: Session, event: Competition, club: Club, round: Competiti
         "by_itself": autopilot.publishes(event, round),
         "job": job if job and job.state == JobState.OPEN else None,
         "silent": [(one, people.in_words(voice, quiet, now)) for one, quiet in silent],
-        "mails": mails,
-        "count": sum(one.round + one.turns for one in mails),
-        "drawn": any(one.drawn for one in mails),
+        "corrects": False,
+        "games": sum(not match.is_bye for match in round.matches),
         "publishing": PublishForm.shown(at=moment_of(round.publish_at, club.zone), until=until or usual),
         "offered": "" if until else usual,
-        "byes": BYE_NAMES,
     }
 
 
@@ -266,7 +264,7 @@ def discard(form: VersionForm, event_id: int, place: str) -> Response:
 
 
 @blueprint.post(PREFIX + "/publish")
-@answers(PublishForm, again=round_again, where="publish")
+@answers(PublishForm, again=round_again)
 def publish(form: PublishForm, event_id: int, place: str) -> Response:
     """Start the games and send the mails, or schedule that for an hour."""
     at = read_moment(form.at, form.club_zone, code="round.at_moment")
