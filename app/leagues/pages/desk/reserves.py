@@ -19,6 +19,7 @@ from app.web import visit
 from app.web.forms import Id, answers, on_to
 from app.web.gates.csrf import by_link
 from app.web.reader import server
+from engine.kernel.text import N_
 
 
 class CallForm(DeskForm):
@@ -106,6 +107,6 @@ def answer(form: PressForm, token: str) -> Response:
     with Work(server().database) as work:
         reserves.answer(work, call_id, player_id, accepts=form.answer == "accept", now=visit.now())
         event_id = reserves.get(work.session, call_id).event_id
-    asks_on = "Somebody else is asked. You stay on the list of reserves."
-    said = visit.voice().gettext("The seat is yours." if form.answer == "accept" else asks_on)
-    return thanked(said, url_for("events.event_page", event_id=event_id))
+    asks_on = N_("Somebody else is asked. You stay on the list of reserves.")
+    said = N_("The seat is yours.") if form.answer == "accept" else asks_on
+    return thanked(visit.voice().gettext(said), url_for("events.event_page", event_id=event_id))
