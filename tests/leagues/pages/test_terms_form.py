@@ -17,6 +17,7 @@ from app.base.server import Server
 from app.leagues.events import lifecycle
 from app.leagues.pure.term_kinds import WrongTerm
 from app.leagues.pure.terms import TERMS, read_terms
+from app.leagues.pure.tiebreaks import RECIPES
 from app.leagues.tables import Competition
 from app.titles.pages import pages_of
 from tests.support.club_pages import FORM, Enter, club_of, prepared
@@ -257,3 +258,19 @@ def test_organisers_read_which_terms_of_an_earlier_version_are_gone(server: Serv
     alice.get(f"/events/{event}/manage")
     alice.post(f"/events/{event}/terms", **FORM)
     assert said not in alice.get(f"/events/{event}/manage"), "the terms are new"
+
+
+def test_tie_breaks_are_a_recipe_or_an_order_of_ones_own(server: Server, enter: Enter) -> None:
+    alice = club_of(enter)
+    page = alice.get(f"/clubs/vendee/events/new?title={FORM['title']}&kind=swiss&weeks=8&days=5")
+    recipes = re.findall(r'<option value="(\w+)"', page.split('name="recipe"')[1].partition("</select>")[0])
+    assert recipes == ["difference", "sonneborn_berger", "buchholz", "own"] and 'id="tie_breaks.1"' not in page
+    event = prepared(alice, recipe="buchholz")
+    with server.database.read() as session:
+        assert lifecycle.get(session, event).terms.tie_breaks == RECIPES["buchholz"]
+    alice.get(f"/events/{event}/terms")
+    orders = {f"tie_breaks.{n}": name for n, name in enumerate(RECIPES["buchholz"], 1)}
+    page = alice.post(f"/events/{event}/terms", **FORM | orders, recipe="own", do="keep.points")
+    assert re.search(
+        r'id="tie_breaks.2" name="tie_breaks.2">.*?<option value="buchholz_cut1" selected', page, re.DOTALL
+    )

@@ -10,9 +10,12 @@ from app.base.words.numbers import whole
 from app.base.words.texts import read_date
 from app.leagues.pure import terms as pure
 from app.leagues.pure.model import plain_points, said_points
+from app.leagues.pure.tiebreaks import RECIPES
 
 TERMS = {name: one for name, one in pure.TERMS.items() if one.label and one.kind.name != "places"}
 """The terms that have a field. An order has one for each place, from `NAME.1` on; empty ones are left out."""
+OWN_ORDER = "own"
+"""Tie-breaks in an order of the organisers' own, not one of `RECIPES`."""
 SIZES = (3, 4, 5)
 """Points by place have a field for each of these sizes of a table, `places_SIZE`."""
 
@@ -61,6 +64,8 @@ def read(typed: Mapping[str, Any]) -> dict[str, Any]:
     for name, term in TERMS.items():
         given = typed[name].strip() if isinstance(typed[name], str) else typed[name]
         made |= {name: _READ[term.kind.name](given)} if given else {}
+    if typed["recipe"] in RECIPES:
+        made["tie_breaks"] = list(RECIPES[typed["recipe"]])
     points = {str(size): typed[f"places_{size}"].replace(";", " ").split() for size in SIZES}
     made["places"] = {size: list(map(plain_points, each)) for size, each in points.items() if each}
     return {name: value for name, value in made.items() if value not in ([], {})}
@@ -69,6 +74,7 @@ def read(typed: Mapping[str, Any]) -> dict[str, Any]:
 def shown(terms: pure.Terms) -> dict[str, object]:
     """Return the content of each field for these terms."""
     found: dict[str, object] = {f"places_{size}": " ".join(map(said_points, terms.places[size])) for size in SIZES}
+    found["recipe"] = next((key for key, order in RECIPES.items() if order == terms.tie_breaks), OWN_ORDER)
     for name, term in TERMS.items():
         value, kind = getattr(terms, name), term.kind
         if kind.name == "flag":

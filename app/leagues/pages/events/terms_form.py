@@ -63,6 +63,7 @@ class CompetitionForm(PaceForm):
     name: Typed = Field("", title=N_("Name of the event"))
     season: Name = Field("", title=N_("Season, such as 2027"))
     format: Typed = Field("", title=N_("Format"))
+    recipe: Typed = Field("", title=pure.TERMS["tie_breaks"].label)
     sign_up_from: Typed = Field("", title=N_("Autopilot: sign-up opens (date and hour)"))
     sign_up_until: Typed = Field("", title=N_("Sign-up closes (date and hour)"))
     parts: Typed = Field("", title=N_("How many divisions, without names of their own"))

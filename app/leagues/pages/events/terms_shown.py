@@ -20,7 +20,8 @@ from app.leagues.pages.events import kinds, term_texts
 from app.leagues.pages.events.terms_form import COLUMNS, CompetitionForm, TermsForm, end_of_sign_up
 from app.leagues.pure import terms as pure
 from app.leagues.pure.formats import FORMATS, Format
-from app.leagues.pure.tiebreaks import usual_tie_breaks
+from app.leagues.pure.tie_break_names import TIE_BREAKS
+from app.leagues.pure.tiebreaks import RECIPES, recipes_of, usual_tie_breaks
 from app.leagues.rounds import length
 from app.leagues.tables import Competition
 from app.lobby import options
@@ -114,6 +115,7 @@ def context(
     by_place = pure.TERMS["places"]
     kept = str(form.do).partition("keep.")  # the sentence whose *Keep this* was pressed
     columns = (getattr(form, name) for name in COLUMNS)
+    offered = dict.fromkeys([*recipes_of(form.format or kinds.KINDS[kind].key), *filter(RECIPES.get, [form.recipe])])
     return {
         "title": title,
         "form": form,
@@ -132,6 +134,11 @@ def context(
             name: [(value, voice.gettext(word)) for value, word in one.kind.names.items()]
             for name, one in term_texts.TERMS.items()
         },
+        "recipes": [
+            *((key, voice.gettext(TIE_BREAKS[key].name)) for key in offered),
+            (term_texts.OWN_ORDER, voice.gettext("own order")),
+        ],
+        "order": RECIPES.get(form.recipe, ()),
         "places": {size: voice.gettext(by_place.label, n=size) for size in term_texts.SIZES},
         "fields": [option_field(voice.about(title), field, form.option) for field in title.option_fields({})],
         "choose": choices(session, voice, zone),
