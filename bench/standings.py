@@ -4,7 +4,7 @@
 
 The season has 168 games: three divisions of eight, a double round robin each, with two who left. Standings are those of
 all three divisions, with every tie-break there is, values and reasons; the sentences are said in French. Beside them
-the crosstable, and the progress over fourteen rounds. The turn page is that of Acres in a game of some length, asked
+and the crosstable. The turn page is that of Acres in a game of some length, asked
 through Flask's test client: the first time (nothing of it is known yet) and again.
 """
 
@@ -24,7 +24,7 @@ from time import perf_counter
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from app.base.words.speech import Voice
-from app.leagues.pure.crosstable import crosstable, progress
+from app.leagues.pure.crosstable import crosstable
 from app.leagues.pure.model import Competitor, Result
 from app.leagues.pure.pairing import berger
 from app.leagues.pure.standings import settled, standings
@@ -93,15 +93,11 @@ def main() -> int:
             for entrants, results in divisions
         ]
 
-    def charted() -> object:
-        return [progress(entrants, results, TERMS, LOTS) for entrants, results in divisions]
-
     first, again = turn_pages(given.rounds)
     print(f"{'a turn page, first time':40} {first:7.2f} ms\n{'the same again':40} {again:7.2f} ms")
     worst = 0.0
     for name, work in (
         ("standings of 168 games", tables), ("the same, said in French", said), ("and the crosstable", crossed),
-        ("progress over all rounds", charted),
     ):  # fmt: skip
         cost = best_of(given.rounds, work)
         print(f"{name:40} {cost:7.2f} ms {cost / first:6.2f} of a first page {cost / again:6.2f} of a kept page")

@@ -1,15 +1,14 @@
-"""What follows from the results that count: everybody against everybody, who has won how many games, and how points and
-places changed from round to round. Plain data for pages and files.
+"""What follows from the results that count: everybody against everybody, and who has won how many games. Plain
+data for pages and files.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from .formats import Format
 from .model import PLAYED, Competitor, Points, Result
-from .standings import Place, Settled, order_of
+from .standings import Place, Settled
 from .terms import Terms
 
 
@@ -52,15 +51,6 @@ class DividedSeat:
     """The points of the seat."""
     gains: tuple[tuple[int, Points], ...]
     """Entrants with their shares, in the order in which they held the seat."""
-
-
-@dataclass(frozen=True, slots=True)
-class CrosstableStep:
-    """The standings after a round."""
-
-    round: int
-    points: Mapping[int, Points]
-    places: Mapping[int, int]
 
 
 @dataclass(slots=True)
@@ -150,29 +140,3 @@ def ahead(results: Sequence[Result], counted: Settled) -> tuple[Result, ...]:
     """
     there = {id(result) for result in results}
     return tuple(result for result in counted.results if id(result) not in there)
-
-
-def progress(
-    entrants: Sequence[Competitor],
-    results: Sequence[Result],
-    terms: Terms,
-    lots: str,
-    *,
-    format: str = Format.ROUND_ROBIN,
-) -> tuple[CrosstableStep, ...]:
-    """Return points and places after each round that has a result, as the standings were then.
-
-    A round is identified by its number, not by when its games ended. An entrant who withdrew after a later round is
-    included; one who came later is not.
-    """
-    steps = []
-    for number in sorted({result.round for result in results}):
-        there = [
-            replace(one, withdrawn_after=None) if (one.withdrawn_after or 0) >= number else one
-            for one in entrants
-            if one.joined <= number
-        ]
-        so_far = [result for result in results if result.round <= number]
-        points = order_of(there, so_far, terms, lots, format=format)
-        steps.append(CrosstableStep(number, points, {who: place for place, who in enumerate(points, 1)}))
-    return tuple(steps)

@@ -12,14 +12,12 @@ from sqlmodel import Session, col, select
 from app.base.words.speech import Voice
 from app.leagues.events import entries, round_rows, seat_changes
 from app.leagues.pure.crosstable import (
-    CrosstableStep,
     DividedSeat,
     Row,
     Tally,
     ahead,
     crosstable,
     divided,
-    progress,
     tallies,
 )
 from app.leagues.pure.formats import FORMATS, Format, PlayFormat
@@ -77,11 +75,6 @@ class Standing:
             for entrant, points in seat.gains:
                 found[entrant] = found.get(entrant, NOTHING) + points
         return found
-
-    def steps(self) -> tuple[CrosstableStep, ...]:
-        """Return the places after each round."""
-        event = self.event
-        return progress(self.entrants, self.results, event.terms, event.lots, format=counted_as(event).key)
 
     def reasons(self, voice: Voice) -> list[str]:
         """Return why each place is above the next; one fewer than there are places."""

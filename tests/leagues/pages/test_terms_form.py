@@ -271,6 +271,5 @@ def test_tie_breaks_are_a_recipe_or_an_order_of_ones_own(server: Server, enter: 
     alice.get(f"/events/{event}/terms")
     orders = {f"tie_breaks.{n}": name for n, name in enumerate(RECIPES["buchholz"], 1)}
     page = alice.post(f"/events/{event}/terms", **FORM | orders, recipe="own", do="keep.points")
-    assert re.search(
-        r'id="tie_breaks.2" name="tie_breaks.2">.*?<option value="buchholz_cut1" selected', page, re.DOTALL
-    )
+    second = page.partition('name="tie_breaks.2"')[2].partition("</select>")[0]
+    assert '<option value="buchholz_cut1" selected' in second

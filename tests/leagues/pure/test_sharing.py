@@ -1,4 +1,4 @@
-"""Seats that changed hands: divided points, and their effect on tie-breaks, crosstable, progress and pairing."""
+"""Seats that changed hands: divided points, and their effect on tie-breaks, crosstable and pairing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.leagues.events.sharing import shares
-from app.leagues.pure.crosstable import crosstable, divided, progress
+from app.leagues.pure.crosstable import crosstable, divided
 from app.leagues.pure.model import PLAYED, VOID, Competitor, Part, Result
 from app.leagues.pure.pairing import berger
 from app.leagues.pure.pairing.cards import cards
@@ -203,7 +203,7 @@ def test_a_substitute_changes_nothing_for_anybody_else(seed: int, round: int, wi
         assert sum(cell.points for cells in row.by_round.values() for cell in cells) == row.place.points
 
 
-# -- crosstable, progress, pairing ------------------------------------------------------------------------
+# -- crosstable, pairing ------------------------------------------------------------------------
 
 
 def test_the_rows_of_a_crosstable_add_up_and_say_what_was_divided() -> None:
@@ -216,14 +216,6 @@ def test_the_rows_of_a_crosstable_add_up_and_say_what_was_divided() -> None:
     assert 1 not in rows[2].by_opponent, "the game is that of who holds the seat"
     (seat,) = divided(settled(entrants, results, USUAL))
     assert (seat.round, seat.points, seat.gains) == (2, 1, ((1, 3 * QUARTER), (9, QUARTER)))
-
-
-def test_progress_divides_in_the_round_of_the_game() -> None:
-    entrants, results = four({1: HALF, 9: HALF})
-    first, second, last = progress(entrants, results, USUAL, LOTS)
-    assert first.points[1] == 1 and 9 not in first.points
-    assert (second.points[1], second.points[9]) == (Fraction(3, 2), HALF)
-    assert (last.points[1], last.points[9]) == (Fraction(3, 2), Fraction(3, 2))
 
 
 def test_pairing_counts_the_divided_points_and_the_game_of_the_holder() -> None:

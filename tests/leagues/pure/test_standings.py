@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.leagues.pure.crosstable import ahead, crosstable, progress, tallies
+from app.leagues.pure.crosstable import ahead, crosstable, tallies
 from app.leagues.pure.model import DOUBLE_FORFEIT, VOID, WALKOVER, ZERO_BYE, Competitor, Result
 from app.leagues.pure.pairing import berger
 from app.leagues.pure.standings import Place, drawing, listed, said_value, settled, standings
@@ -328,18 +328,6 @@ def test_the_crosstable_has_every_game_twice() -> None:
             theirs = next(one for one in rows if one.place.entrant == other).by_opponent[mine]
             assert [cell.points + back.points for cell, back in zip(cells, theirs, strict=True)] == [1]
             assert [cell.seat + back.seat for cell, back in zip(cells, theirs, strict=True)] == [1]
-
-
-def test_progress_says_what_the_standings_said_then() -> None:
-    entrants = leaving(6, 1, 3)
-    results = round_robin(6, 3)
-    steps = progress(entrants, results, by("points", withdrawal="annul"), LOTS)
-    assert [step.round for step in steps] == [1, 2, 3]
-    assert steps[-1].points[1] == 3 and steps[-1].places[1] == 1, "who left after round 3 was still in"
-    for step in steps:
-        so_far = [one for one in results if one.round <= step.round]
-        then = standings(field_of(6), so_far, by("points"), LOTS)
-        assert {place.entrant: place.place for place in then} == step.places
 
 
 def test_reasons_name_people_by_number() -> None:

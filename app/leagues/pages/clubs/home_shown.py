@@ -58,7 +58,7 @@ def _tables(session: Session, events: Sequence[Competition], voice: Voice, now: 
             teams = team_lines(team_standings.of_event(session, event, rounds, playing), playing)
         else:
             standing = standings.standing_of(session, event, first)
-            division = shown(standing, voice, drawn=False, moves=next_season.moves(session, event, now))
+            division = shown(standing, voice, moves=next_season.moves(session, event, now))
         names = [one.name for one in others]
         found.append({"event": event, "division": division, "teams": teams, "others": names})
     return found

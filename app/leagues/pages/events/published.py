@@ -174,7 +174,7 @@ def embed(event_id: int) -> Response:
     """The standings alone, for a frame on any page: without links or buttons."""
     voice = visit.voice()
     with reading(event_id, None) as (session, event, _, _):
-        divisions = all_shown(session, event, voice, drawn=False)
+        divisions = all_shown(session, event, voice)
         orders = reached_shown(session, event, voice)
     response = visit.show("leagues/events/embed.html", voice=voice, event=event, divisions=divisions, orders=orders)
     response.headers["Content-Security-Policy"] = (

@@ -1,4 +1,4 @@
-"""What the pages of an event show about its divisions: standings, crosstable, chart, rounds."""
+"""What the pages of an event show about its divisions: standings, crosstable, rounds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from sqlmodel import Session
 from app.base.words.speech import Voice
 from app.leagues.events.term_words import ENDING_NAMES
 from app.leagues.pages.common import withdrawn_in_words
-from app.leagues.pages.shown.chart import chart
 from app.leagues.pure.crosstable import Cell, DividedSeat
 from app.leagues.pure.divisions import DOWN, UP, Move
 from app.leagues.pure.model import BYES, DOUBLE_FORFEIT, NOTHING, PLAYED, VOID, WALKOVER, Points
@@ -32,19 +31,15 @@ DIVIDED = "*"
 """The mark for points that include a share of a seat that changed hands."""
 
 
-def all_shown(
-    session: Session, event: Competition, voice: Voice, own: int | None = None, *, drawn: bool = True
-) -> list[dict[str, Any]]:
+def all_shown(session: Session, event: Competition, voice: Voice, own: int | None = None) -> list[dict[str, Any]]:
     """Return `shown` of all divisions of an event that is ordered by points."""
     moves = next_season.moves(session, event, visit.now()) if event.plays.by_points else {}
-    return [shown(one, voice, own, drawn=drawn, moves=moves) for one in final_places.by_points(session, event)]
+    return [shown(one, voice, own, moves=moves) for one in final_places.by_points(session, event)]
 
 
-def shown(
-    standing: Standing, voice: Voice, own: int | None = None, *, drawn: bool = True, moves: Mapping[int, Move]
-) -> dict[str, Any]:
+def shown(standing: Standing, voice: Voice, own: int | None = None, *, moves: Mapping[int, Move]) -> dict[str, Any]:
     """Return a division for the template: its table with tie-breaks and reasons, who goes up and down (`moves`), its
-    crosstable, its chart."""
+    crosstable."""
     who = {entrant: voice.person(name) for entrant, name in standing.names.items()}
     say, division = voice.gettext, standing.division
     gone = {entrant: withdrawn_in_words(voice, after) for entrant, after in standing.withdrawn.items()}
@@ -64,7 +59,6 @@ def shown(
         "divided": [_divided(voice, seat, who) for seat in divided],
         "ahead": _ahead(voice, standing, who),
         "cross": _cross(standing, who, gone),
-        "chart": chart(standing, own, who) if drawn else "",
     }
 
 
