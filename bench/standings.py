@@ -4,7 +4,7 @@
 
 The season has 168 games: three divisions of eight, a double round robin each, with two who left. Standings are those of
 all three divisions, with every tie-break there is, values and reasons; the sentences are said in French. Beside them
-and the crosstable. The turn page is that of Acres in a game of some length, asked
+the crosstable. The turn page is that of Acres in a game of some length, asked
 through Flask's test client: the first time (nothing of it is known yet) and again.
 """
 

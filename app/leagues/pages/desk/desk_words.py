@@ -1,18 +1,23 @@
-"""The desk in words: what holds a match up, what is known about it, and what can be done."""
+"""The desk in words: what holds a match up, what is known about it, what can be done, and what an event with an
+autopilot does next."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from flask import url_for
+from sqlmodel import Session
 
 from app.base.words.speech import Voice
+from app.leagues.desk import autopilot, week
 from app.leagues.desk.trouble import Problem
+from app.leagues.desk.week import EventTask
+from app.leagues.tables import Competition
 from app.post.kept.mail_words import mail_kind, mail_states
 from app.time.away.automatic import Silence
 from app.time.tables import Leave
 from app.time.time_log import lasting
-from engine.kernel.text import N_, Counted
+from engine.kernel.text import N_, Counted, Text
 
 ACT_NAMES = {
     "nudge": N_("Nudge"),
@@ -185,3 +190,26 @@ def _since(one: Problem, voice: Voice) -> str:
         return ""
     moment = voice.moment(one.decision.started_at)
     return voice.gettext("{name}, since {moment}", name=voice.person(one.mover.name), moment=moment)
+
+
+# -- autopilot ------------------------------------------------------------------------------------------
+
+
+NEXT_ACTS = {
+    autopilot.OPEN: N_("Sign-up opens."),
+    autopilot.REMIND: N_("Members who have not answered are asked again."),
+    autopilot.CLOSE_SIGN_UP: N_("Sign-up closes."),
+    autopilot.START: N_("The event starts."),
+    autopilot.BEGIN_ALL: N_("All rounds begin at once."),
+    week.EXTRA: N_("Deciding games of round {n} start."),
+    week.CLOSE: N_("Round {n} is closed."),
+    week.PAIR: N_("Round {n} is paired."),
+    week.PUBLISH: N_("Round {n} is published."),
+    autopilot.FINISH: N_("The event ends."),
+}
+
+
+def next_shown(session: Session, event: Competition) -> list[tuple[EventTask, Text]]:
+    """Return the automatic steps an event does next, each with its sentence, also while it is paused; empty while it
+    waits for its players."""
+    return [(act, Text(NEXT_ACTS[act.kind], n=act.number)) for act in autopilot.next_acts(session, event)]

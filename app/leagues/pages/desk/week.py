@@ -18,9 +18,8 @@ from app.leagues.events import entries, round_rows
 from app.leagues.pages.clubs import public as club_pages
 from app.leagues.pages.clubs.public import blueprint
 from app.leagues.pages.common import HOURS, Once, ReasonForm, once, read_moment
-from app.leagues.pages.desk.desk_words import ACT_NAMES, players_in_words
+from app.leagues.pages.desk.desk_words import ACT_NAMES, next_shown, players_in_words
 from app.leagues.pages.desk.late_table import ACTS, late_table, row_shown
-from app.leagues.pages.events.next_shown import next_shown
 from app.leagues.pages.shown.divisions import round_shown
 from app.leagues.rounds import publishing, round_loop
 from app.leagues.tables import Club, Role

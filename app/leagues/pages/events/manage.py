@@ -17,8 +17,8 @@ from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.pages.clubs import public as club_pages
 from app.leagues.pages.common import ChosenId, ReasonForm, acting_in, once, reader_of, reading
 from app.leagues.pages.desk import acts
+from app.leagues.pages.desk.desk_words import next_shown
 from app.leagues.pages.events import kinds, terms_form, terms_shown
-from app.leagues.pages.events.next_shown import next_shown
 from app.leagues.pages.events.players import players_page
 from app.leagues.pages.events.public import about, blueprint
 from app.leagues.pages.events.terms_form import TermsForm

@@ -115,7 +115,8 @@ def context(
     by_place = pure.TERMS["places"]
     kept = str(form.do).partition("keep.")  # the sentence whose *Keep this* was pressed
     columns = (getattr(form, name) for name in COLUMNS)
-    offered = dict.fromkeys([*recipes_of(form.format or kinds.KINDS[kind].key), *filter(RECIPES.get, [form.recipe])])
+    known = form.format if form.format in FORMATS else kinds.KINDS[kind].key
+    offered = dict.fromkeys([*recipes_of(known), *filter(RECIPES.get, [form.recipe])])
     return {
         "title": title,
         "form": form,
