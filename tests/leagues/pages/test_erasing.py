@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import json
+import zipfile
+
 from sqlmodel import select
 
+from app.account import export
 from app.base.server import Server
 from app.leagues.clubs import club_rights
 from app.leagues.events import entries, lifecycle, round_rows
@@ -24,6 +29,22 @@ def erase(browser: Browser, post: PostOffice, name: str) -> str:
     page = browser.get(link)
     assert "Your account is erased" in browser.post(link, sure="on")
     return page
+
+
+def test_what_a_club_notes_about_a_member_is_in_the_file_of_their_data(
+    server: Server, enter: Enter, post: PostOffice
+) -> None:
+    """Club review, F21: a right of access covers it."""
+    alice = club_of(enter, "bob")
+    joined(post, enter, "bob")
+    with server.database.read() as session:
+        bob = session.exec(select(Player.id).where(Player.name == "Bob")).one()
+    alice.get(f"/clubs/vendee/members/{bob}")
+    kept = {"note": "Pays late.", "own1": "K-17", "rating": "1640"}
+    alice.post("/clubs/vendee/members/note", player=str(bob), **kept)
+    with zipfile.ZipFile(io.BytesIO(export.export(server.database, bob, now=now()))) as archive:
+        (noted,) = json.loads(archive.read("my-data.json"))["club_lists"]
+    assert (noted["note"], noted["own1"], noted["rating"]) == ("Pays late.", "K-17", 1640)
 
 
 @BOTH

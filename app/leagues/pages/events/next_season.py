@@ -87,6 +87,9 @@ def _next(event_id: int, form: NextForm | None) -> Response:
         form=NextForm.shown(**stands),
         organises=club_rights.may(role, Role.ORGANISER),
         declined=[voice.person(first.names.get(player, "")) for player, plays in said.items() if not plays],
+        unanswered=[
+            voice.person(first.names[one.player]) for one in first.draft.moves if one.before and one.player not in said
+        ],
         over=event.status == CompetitionStatus.OVER,
         **_shown(proposal, first, plan, voice),
     )
