@@ -131,7 +131,7 @@ Moving = Annotated[int, Reads(lambda given: read_count(given.strip() or "0", mos
 """How many go up or down; an empty field is 0."""
 Once = Annotated[str, Reads(audit.read_token)]
 """The one-time token of a form whose button acts once."""
-Answer = Annotated[Literal["accept", "decline"], Says("answer.none", Text("Choose whether you accept or decline."))]
+NO_ANSWER = Says("answer.none", Text("Choose whether you accept or decline."))
 
 
 def once() -> str:
@@ -157,15 +157,13 @@ HOURS = {"form.moment": "until", "round.until": "until", "round.at_moment": "at"
 class PressForm(Form):
     """The buttons of a page that a mail leads to; `later` changes nothing."""
 
-    answer: Annotated[
-        Literal["accept", "decline", "later"], Says("answer.none", Text("Choose whether you accept or decline."))
-    ]
+    answer: Annotated[Literal["accept", "decline", "later"], NO_ANSWER]
 
 
 class AnswerForm(Form):
     """The two buttons of a page opened from a link in a mail."""
 
-    answer: Answer
+    answer: Annotated[Literal["accept", "decline"], NO_ANSWER]
 
 
 def end_of_day(day: date | None, zone: str) -> datetime | None:

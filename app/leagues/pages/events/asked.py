@@ -15,21 +15,20 @@ from app.leagues.clubs import club_rights
 from app.leagues.desk import questions
 from app.leagues.events import entries, lifecycle
 from app.leagues.mails import autopilots
-from app.leagues.pages.common import thanked
+from app.leagues.pages.common import NO_ANSWER, thanked
 from app.leagues.pages.events.public import AnswersForm, about, blueprint
 from app.leagues.seasons import again
 from app.leagues.tables import STILL_IN, Competition, Role
 from app.web import visit
-from app.web.forms import Says, answers, on_to
+from app.web.forms import answers, on_to
 from app.web.gates.csrf import by_link
 from app.web.reader import server
-from engine.kernel.text import Text
 
 
 class YesOrNoForm(AnswersForm):
     """One of the buttons."""
 
-    answer: Annotated[Literal["yes", "no", "later"], Says("answer.none", Text("Choose whether you accept or decline."))]
+    answer: Annotated[Literal["yes", "no", "later"], NO_ANSWER]
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,6 @@ from app.leagues.tables import STILL_IN, Competition, CompetitionStatus, Entrant
 from app.leagues.teams import rosters
 from app.lobby import options
 from app.people.signin import Person
-from app.people.tables import Player
 from app.time import pending
 from app.time.pace_words import after_in_words, pace_in_words
 from app.web import visit
@@ -94,7 +93,7 @@ def event_page(event_id: int) -> Response:
         started = playing and event.started_at is not None
         of_teams = teams_shown(session, event, voice, everything, playing, names) if started else None
         my_team = rosters.team_of(playing, own)
-        of_clubs = clubs_shown(session, event)
+        of_clubs = [club_rights.get(session, one).name for one in event.club_ids] if event.guest_id else []
         signs = entries.signs_of(session, event.id)
         first = records.winners_of(session, event) if event.status == CompetitionStatus.OVER else []
         goes_on = event.plays.by_challenge or not week.is_played_out(session, event)
@@ -159,19 +158,6 @@ def _games_of(
         for match in round["matches"]
         if any(seat.entry_id == own for seat in match["now"].seats)
     ]
-
-
-def clubs_shown(session: Session, event: Competition) -> dict[str, Any] | None:
-    """Return the two clubs of a match by name, and its referee; None for every other event."""
-    match = None if event.guest_id is None else two_clubs.of_event(session, event.id)
-    if match is None:
-        return None
-    referee = None if match.referee_id is None else session.get(Player, match.referee_id)
-    return {
-        "host": club_rights.get(session, event.club_id).name,
-        "guest": club_rights.get(session, match.guest_id).name,
-        "referee": referee.name if referee else "",
-    }
 
 
 def about(session: Session, event: Competition, voice: Voice) -> dict[str, Any]:
