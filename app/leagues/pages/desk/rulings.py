@@ -284,7 +284,7 @@ THANKS = {
 def act_asked(form: RulingForm, token: str) -> Response:
     """Decide, speak or appeal: the link is the right to do so while the ruling waits for its reader."""
     event_id, ruling_id, player_id = asked_row("ruling", token, Ruling)
-    if form.do == "undo":  # only for who is signed in
+    if form.do == "undo":  # this takes a sign-in
         return on_to(".ruling_page", event_id=event_id, ruling_id=ruling_id)
     said = _act(form, player_id, event_id, ruling_id)
     if form.do not in THANKS:
