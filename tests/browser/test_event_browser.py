@@ -76,7 +76,7 @@ def test_all_faults_are_named_at_once_and_lead_to_their_fields(place: Place) -> 
     page = place.context("en", "phone", scripts=False).new_page()
     page.goto(f"{place.base}/clubs/vendee/events/new?title=acres&kind=swiss&weeks=8&days=5")
     page.locator("#term-points > summary").click()
-    page.get_by_label("Win", exact=True).fill("much")
+    page.get_by_label("Points of a win").fill("much")
     page.locator("#term-play > summary").click()
     page.get_by_label("Rounds (needed").fill("")
     page.locator("#term-entry > summary").click()
@@ -88,7 +88,7 @@ def test_all_faults_are_named_at_once_and_lead_to_their_fields(place: Place) -> 
         expect(page.locator(link.get_attribute("href") or "")).to_have_attribute("aria-invalid", "true")
         expect(page.locator(link.get_attribute("href") or "")).to_be_visible()
     assert page.locator("[aria-invalid]").count() == 3
-    page.get_by_label("Win", exact=True).fill("2")
+    page.get_by_label("Points of a win").fill("2 1 0")
     page.get_by_label("Rounds (needed").fill("7")
     page.get_by_label("Sign-up closes (date and hour)").fill("")
     page.locator("#term-play").get_by_role("button", name="Keep this").click()
