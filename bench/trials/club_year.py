@@ -47,7 +47,9 @@ from tests.support.tables import CONFIG, NOW, deliver, load, random_line, say
 
 ROUND_DAYS = 80
 ANSWERS = 0.7
-"""Who is there answers on a day with this probability."""
+"""Who is there answers on a day with this probability,"""
+PATIENCE = 4
+"""but after so many days in any case: nobody who is there runs out of time."""
 LEAGUE = 12
 """Players of a league of three divisions, from the first on; two go up and down."""
 EVENTS = (("swiss", 40, {"rounds": 3}), ("round_robin", 4, {}), ("tables", 11, {"rounds": 2, "sizes": [4, 3]}),
@@ -86,6 +88,8 @@ class Year:
             self.truth.unreached.add(dead.name)
             session.add(BouncedAddress(address_key=dead.address_key, at=NOW, reason="550 5.1.1"))
             session.commit()
+        self.waited: Counter[int] = Counter()
+        """Days for which games have waited for who is there."""
         self.turns: Counter[tuple[int, int]] = Counter()
         """Turns by player and game."""
 
@@ -182,8 +186,10 @@ class Year:
         for game_id, seat in owed:
             game = load(self.database, game_id)
             player = game.seated(seat).player_id
-            if not (self.is_there(player) and self.chooser.random() < ANSWERS):
+            self.waited[game_id] += 1
+            if not self.is_there(player) or (self.chooser.random() >= ANSWERS and self.waited[game_id] < PATIENCE):
                 continue
+            self.waited[game_id] = 0
             life.note_apart(self.database, player, self.now)
             self.turns[player, game_id] += 1
             if self.turns[player, game_id] > LONGEST:
