@@ -36,7 +36,7 @@ from app.base.server import Server
 from app.base.stored.mail_tables import OutboxMail
 from app.games.tables import Game
 from app.games.work import Work
-from app.play.turn.notices import turn_mail
+from app.play.turn.moves import turn_mail
 from app.post.letters import picture_process
 from app.post.letters.reply_addresses import REPLIES, Tags
 from app.post.letters.writing import QueuedMail

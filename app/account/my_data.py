@@ -30,6 +30,7 @@ from app.people.accounts import forget_host
 from app.people.tables import MailShows, Player, SanctionKind
 from app.play.agreed import results
 from app.play.tables import AnalysisBranch, ChatMessage, Invitation, Note
+from app.play.turn import turns
 from app.time import pending
 from app.titles.registry import TITLES
 from engine.kernel.text import Text
@@ -80,7 +81,7 @@ def leaving(session: Session, player_id: int) -> Erasure:
     )
     store = GameStore(session)
     games = [store.load(game_id) for game_id in session.scalars(running).all()]
-    still = [game for game in games if results.still_plays(game, results.seat_of_player(game, player_id).seat)]
+    still = [game for game in games if results.still_plays(game, turns.seat_of_player(game, player_id).seat)]
     ownerless, closed = memberships.there().owned_alone(session, player_id)
     return Erasure(
         tuple(still),

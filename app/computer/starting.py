@@ -19,7 +19,7 @@ from app.games.tables import Game
 from app.games.work import Work
 from app.people import sanctions
 from app.play.turn import starting
-from app.play.turn.notices import after_move
+from app.play.turn.moves import after_move
 from engine.kernel.search import levels_of
 from engine.kernel.text import Text
 

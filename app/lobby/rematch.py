@@ -17,8 +17,8 @@ from app.games.work import Work
 from app.lobby import invitations, open_games
 from app.people import blocks, sanctions
 from app.people.tables import Player
-from app.play.agreed.results import seat_of_player
 from app.play.tables import AnswerStatus, Invitation
+from app.play.turn.turns import seat_of_player
 from app.titles.registry import TITLES
 from engine.kernel.text import Text
 

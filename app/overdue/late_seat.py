@@ -16,7 +16,7 @@ from app.games.tables import Game, LogCause
 from app.games.work import Work
 from app.overdue.telling import mail_of_case
 from app.play.agreed.results import end_or_go_on, still_plays
-from app.play.turn.notices import turn_mail
+from app.play.turn.moves import turn_mail
 from app.play.turn.playing import END, MOST_SERVER_ANSWERS, Play
 from app.play.turn.turns import play_of
 from app.time import open_cases, pending

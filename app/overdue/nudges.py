@@ -16,8 +16,8 @@ from app.clocks.pace import DAY
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.games.tables import Game
 from app.games.work import Work
-from app.play.agreed.results import IS_OVER, seat_of_player, still_plays
-from app.play.turn.turns import seat_of_link
+from app.play.agreed.results import IS_OVER, still_plays
+from app.play.turn.turns import seat_of_link, seat_of_player
 from app.time import pending
 from app.time.decisions import PendingDecision
 from app.time.tables import ClockNote, NoteCause, NoteKind

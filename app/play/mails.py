@@ -1,9 +1,9 @@
-"""The mails of a game: a decision is owed, and the game is over."""
+"""The mails of a game: a decision is owed, the game is over, and a player or a line was reported."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -12,18 +12,20 @@ from sqlmodel import Session, col
 
 from app.base.links import Links, TurnLink
 from app.base.stored.mail_tables import MailGroup, MailState, OutboxMail
+from app.base.words.refusals import NoSuch
 from app.base.words.speech import Voice
 from app.games.steps import in_force
 from app.games.store import GameNow, GameStore
-from app.people.tables import MailShows
+from app.people.tables import MailShows, PlayerRole
+from app.play.agreed import reports
 from app.play.fairness.proof import committed, end_of
 from app.play.lists import ends
 from app.play.lists.scores import is_broken_tie, points
-from app.play.pages.turn.asked import line_now
+from app.play.pages.turn.asked import line_now, line_of
 from app.play.past.replay import newest_places, places_of
 from app.play.turn import chat_and_notes, holding
 from app.play.turn.sentences import run_on
-from app.play.turn.turns import said_of, what_happened
+from app.play.turn.turns import newest_link, said_of, what_happened
 from app.post.letters import picture_process
 from app.post.letters.message import WrittenMail
 from app.post.letters.writing import Picture, QueuedMail, finish, game_of, mail, proof_link, reader_of, still_owed
@@ -178,6 +180,7 @@ def asking(
         "away": links.leave(reader.id, mail.made_at, mail.game_id, mail.number),
         "happened": happened,
         "gist": asked.happened,
+        "news": line_of(game, mail.seat, voice, events, reads=None).happened,
         "is_first": since == 0,
         "own_turn": game.on_turn == mail.seat,
         "owes_end": game.title.end_of_steps(game.state) is not None,
@@ -315,7 +318,7 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
             "why": ends.why(game, mail.seat, voice),
             "tie": parts.tie() if is_broken_tie(game) else "",
             "table": ends.table(game, parts.reckoned(events, view), voice),
-            "rematch": _rematch(links, store, game, mail),
+            "rematch": _rematch(session, links, game, mail),
             "record": f"{links.base_url}/games/{game.id}/record.json",
             "proof_link": proof_link(links, game.id) if game.seed else "",
             "end": end_of(game, log) if game.seed else "",
@@ -324,12 +327,11 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
     return finish("over", context, reader, links, mail, group="turns")
 
 
-def _rematch(links: Links, store: GameStore, game: GameNow, mail: QueuedMail) -> str:
+def _rematch(session: Session, links: Links, game: GameNow, mail: QueuedMail) -> str:
     """Return where the reader offers a rematch by this mail alone; "" if a seat of the game is empty."""
     if mail.seat is None or mail.player_id is None or any(one.player_id is None for one in game.seats):
         return ""
-    newest = TurnLink(game.id, mail.seat, store.last_decision(game, mail.seat), mail.player_id)
-    return f"{links.turn(newest)}/rematch"
+    return f"{links.turn(replace(newest_link(session, game, mail.seat), player=mail.player_id))}/rematch"
 
 
 def against(game: GameNow, seat: str, voice: Voice) -> str:
@@ -347,3 +349,25 @@ def _over_line(session: Session, links: Links, mail: QueuedMail) -> Line | None:
     voice = Voice(reader.language, reader.zone, game.title)
     link, what = f"{links.base_url}/games/{game.id}", ends.of_game(game, mail.seat, voice)
     return Line("over", against(game, mail.seat, voice), link, None, game.id, what, group="turns")
+
+
+@mail(reports.KIND, words=N_("a report of chat or of a player"))
+def _talk_report(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | None:
+    """Tell an operator which line or player was reported, by whom, in which game."""
+    reader = reader_of(session, mail)
+    if reader is None or reader.role != PlayerRole.OPERATOR:
+        return None
+    try:
+        found = reports.look(session, mail.details["report"])
+    except NoSuch:
+        return None
+    voice = Voice(reader.language, reader.zone, found.game.title if found.game else None)
+    context = {
+        "number": found.game.id if found.game else None,
+        "by": found.by,
+        "whose": voice.who(found.game.seated(found.said.seat)) if found.game and found.said else found.about,
+        "text": found.said.text if found.said else "",
+        "why": found.why,
+        "link": f"{links.base_url}/moderation",
+    }
+    return finish(reports.KIND, context, reader, links, mail, group=None)

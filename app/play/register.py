@@ -12,12 +12,12 @@ def _connect() -> None:
 
 ROOM = Room(
     "app.play",
-    mails=("mails", "agreed.report_mails", "replies.mails"),
+    mails=("mails", "replies.mails"),
     pages=("pages",),
     jobs=("turn.holding", "fairness.ends"),
     commands={
         "game": Command("commands.game:game", "Start games and look after what is stored of them."),
-        "record": Command("commands.record:record", "Verify, show and convert records of games."),
+        "record": Command("commands.record:record", "Verify records of games and prove their chance."),
     },
     connect=_connect,
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from app.base.words.speech import Voice
 from app.titles.contract import KIND, ActionPart, Opaque, Touching, View
@@ -21,7 +21,7 @@ class PlainPages:
 
     folder: Path | None = None
     """The folder of its `boards.css` and `templates/` (known to pages as `titles/ID/...`), if it has them. Its
-    rules are `rules/en.md` and so on (`app.titles.rule_texts`), or else a page `templates/rules.html`."""
+    rules are `rules/en.md` and so on (`app.titles.rule_texts`)."""
     has_drawing = False
     """Whether `draw` draws."""
     turns = 0
@@ -80,10 +80,6 @@ class PlainPages:
     def item_touch(self, choice: Opaque, item: str) -> ActionPart:
         """Return the touch for one of the items of a free choice; two equal ones are touched twice."""
         return ActionPart("item", _slug(item))
-
-    def rules_context(self) -> Mapping[str, Any]:
-        """Return the context for its own template of rules."""
-        return {}
 
     def rule_drawing(self, name: str, voice: Voice) -> str:
         """Return the drawing that its rules call `{draw NAME}`, as markup."""

@@ -97,9 +97,13 @@ def environment_of(base: Environment, lang: str) -> Environment:
         """Return the wording for this number, which is `%(num)s` in it."""
         return Markup(fitted(lang, known.ngettext(singular, plural, num), values)) % {"num": num, **values}
 
+    def pgettext(context: str, message: str) -> Markup:
+        """Return the message as it is said in this context."""
+        return Markup(known.pgettext(context, message))
+
     own = base.overlay()
     own.context_class = PlainCalls
-    own.globals = {**base.globals, "_": gettext, "gettext": gettext, "ngettext": ngettext}
+    own.globals = {**base.globals, "_": gettext, "gettext": gettext, "ngettext": ngettext, "pgettext": pgettext}
 
     def globals_of(given: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Return a plain dictionary: every rendering of a template copies it, and copying Jinja's `ChainMap` takes

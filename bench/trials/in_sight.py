@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from flask import Flask
@@ -82,15 +83,18 @@ class Thumb:
     touched: Counter[str] = field(default_factory=Counter)
     """How often each wording was touched."""
     acts: int = 0
+    visits: Counter[tuple[int, int, str | None]] = field(default_factory=Counter)
+    """The taps of each turn, or answer in another's turn: by game, turn and seat."""
 
     def decide(self) -> None:
         """Open the page of the decision that is owed, by its link, and make it."""
-        game = self.desk.game
+        game, before = self.desk.game, self.acts
         self.page.goto(f"{self.base}/t/{self.desk.server.links.turn_token(link_to(game))}")
         for _ in range(MOST_ACTS):
             self.act()
             if self.desk.game.number != game.number:
                 self.kinds[game.kind or ""] += 1
+                self.visits[game.id, game.turn, game.decides] += self.acts - before
                 self._count(game)
                 self.in_sight()
                 return
@@ -185,7 +189,7 @@ def main(decisions: int, titles: Sequence[str], scripts: bool) -> int:
 
 
 def _play(app: Flask, base: str, browser: Browser, title: str, decisions: int, scripts: bool) -> int:
-    made, steps, touched = Counter[str](), Counter[str](), Counter[str]()
+    made, steps, touched, taps = Counter[str](), Counter[str](), Counter[str](), list[int]()
     acts = seed = findings = 0
     most = len(TITLES[title].seats)
     while made.total() < decisions:
@@ -206,7 +210,9 @@ def _play(app: Flask, base: str, browser: Browser, title: str, decisions: int, s
             print(found, picture, flush=True)
         made, steps, acts = made + player.kinds, steps + player.steps, acts + player.acts
         player.page.context.close()
+        taps += player.visits.values()
         print(title, made.total(), "decisions", acts, "taps", dict(made), dict(steps), flush=True)
+        print(f"a visit has {median(taps):g} taps at the median", flush=True)
     return findings
 
 

@@ -137,8 +137,7 @@ def _play(server: Server, path: str, browsers: dict[int, Browser], entries: dict
     for game, seats in games:
         assert game is not None
         loser = browsers[seats[random.Random(game).randrange(2)]]
-        loser.get(f"/games/{game}/resign")
-        loser.post(f"/games/{game}/resign")
+        loser.resign(game)
         found.games += 1
 
 

@@ -15,8 +15,8 @@ from app.lobby import open_games
 from app.lobby.open_games import Chair
 from app.people import accounts, sanctions
 from app.people.tables import Player, SanctionKind
-from app.play.agreed import chat, reports
-from app.play.turn import turns
+from app.play.agreed import reports
+from app.play.turn import chat_and_notes, turns
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import LINKS, address, link_to, load, start
 
@@ -53,7 +53,7 @@ def test_a_line_is_reported_once_and_operators_see_it_among_its_neighbours(
     otto, bob, alice = _operator(server, enter), enter("bob"), enter("alice")
     now = datetime.now(UTC)
     for n in range(12):
-        chat.say(server.database, game, _id(server, "bob"), f"line {n} <b>", now=now)
+        chat_and_notes.say_as_player(server.database, game, _id(server, "bob"), f"line {n} <b>", now=now)
     page = alice.get(f"/games/{game}")
     links = _report_links(page)
     assert len(links) == 12 and not _report_links(bob.get(f"/games/{game}"))

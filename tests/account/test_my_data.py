@@ -33,7 +33,7 @@ from app.lobby.open_games import Chair
 from app.people import blocks, signin
 from app.people.accounts import find_or_add
 from app.people.tables import Block, Player, SignIn, Webhook, WebhookDelivery
-from app.play.agreed import chat, results
+from app.play.agreed import results
 from app.play.past.records import record_of
 from app.play.tables import AnalysisBranch
 from app.play.turn import chat_and_notes, starting, turns
@@ -71,9 +71,9 @@ def a_busy_life(server: Server) -> tuple[int, int]:
     game = load(database, game_id)
     seat = game.decides or ""
     say(database, game_id, f"drop {hand(game, seat)[0]}\ndrop {hand(game, seat)[1]}\nend")
-    chat.say(database, game_id, me, f"Write to {ADDRESS.upper()}, says {WHO}.", now=NOW)
-    chat.say(database, game_id, bob, f"I have {ADDRESS} already.", now=NOW)
-    chat.keep_note(database, game_id, me, f"{WHO}: go west", now=NOW)
+    chat_and_notes.say_as_player(database, game_id, me, f"Write to {ADDRESS.upper()}, says {WHO}.", now=NOW)
+    chat_and_notes.say_as_player(database, game_id, bob, f"I have {ADDRESS} already.", now=NOW)
+    chat_and_notes.keep_players_note(database, game_id, me, f"{WHO}: go west", now=NOW)
     give_standing(database, game_id, "red", "rob block oak-1")
     open_games.create(
         database,
@@ -256,7 +256,7 @@ def test_the_record_of_the_opponent_stays_whole(server: Server) -> None:
     assert json.dumps(record_of(server.database, game_id)) == json.dumps(whole), "but for the name"
     for _ in records.replay(records.load(before, TITLES)):
         pass
-    assert starting.verify(server.database, game_id).differing == ()
+    assert starting.verify(server.database, game_id) == []
     seen = opened(export.export(server.database, bob or 0, now=NOW))[f"games/{game_id}.json"]
     assert seen["players"] == {"red": "a former player", "blue": "Bob"}
 

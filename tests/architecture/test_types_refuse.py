@@ -50,12 +50,12 @@ SAMPLES = {
     """,
     "a column that is misread": """
         from datetime import datetime
-        from app.play.lists.my_games import _GameRow
+        from app.play.lists.my_games import NextDue
 
-        def ends(row: _GameRow) -> datetime | None:
+        def ends(row: NextDue) -> datetime | None:
             row.ended  # wrong
-            when: datetime = row.turn  # wrong
-            return row.ended_at
+            when: datetime = row.waiting  # wrong
+            return row.deadline_at
     """,
 }
 

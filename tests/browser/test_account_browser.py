@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, expect
 
 from app.base.process.config import load as load_config
 from app.base.server import Server
-from app.play.agreed import chat, results
+from app.play.agreed import results
+from app.play.turn import chat_and_notes
 from app.post.webhooks import settings
 from app.server.factory import create_app
 from tests.support.people import BASE, PostOffice
@@ -30,7 +31,7 @@ def place(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Place]:
         game_id = start(server.database, title, seats=seats)
         results.resign(server.database, game_id, 2, now=NOW)
     start(server.database, "acres")
-    chat.say(server.database, 1, 2, "Well played", now=datetime.now(UTC))
+    chat_and_notes.say_as_player(server.database, 1, 2, "Well played", now=datetime.now(UTC))
     address = "https://hooks.example.org/services/T00000000/B00000000/a-long-secret-that-is-not-shown"
     for n in range(3):
         settings.add(server.database, 1, f"{address}-{n}", private=True, now=NOW)

@@ -90,6 +90,22 @@ def test_another_player_is_answered_by_one_tap(acres_thumb: Thumb, kind: str) ->
     assert at.desk.game.number > number
 
 
+def test_many_answers_leave_the_board_in_sight(acres_thumb: Thumb) -> None:
+    """T15: the sheet keeps to the lower half, and the place that is raided stands above it."""
+    at = acres_thumb
+    hand = ["native-americans", "rangers", "pemaquid", "militia", "fortification"]
+    raided = acres("french", british_hand=hand, british_places=["boston", "pemaquid"])
+    at.desk.place(raided._replace(question=Question("raid", "british", "pemaquid")))
+    page = at.page
+    page.goto(f"{at.base}/t/{at.desk.token}")
+    assert page.locator("#tray .answers li").count() == 5
+    at.in_sight()
+    tray, place = page.locator("#tray").bounding_box(), page.locator("#at-pemaquid").bounding_box()
+    assert tray and place and tray["y"] >= 740 / 2
+    head = page.locator(".brand").bounding_box()
+    assert head and head["y"] + head["height"] <= place["y"] and place["y"] + place["height"] <= tray["y"]
+
+
 def test_an_order_of_scoring_is_one_tap(app: Flask, browser: Browser) -> None:
     with served(app) as base:
         at = thumb(turn_at(app, "new-world"), base, browser, 1)

@@ -61,7 +61,7 @@ def club(tmp_path: Path, sqlite_url: str, browser: Browser) -> Iterator[Club]:
                 say(server.database, game_id, line)
         entry = load(server.database, game_id).entries
         alice.get(f"/games/{game_id}/replay/{entry}")
-        alice.post(f"/games/{game_id}/replay/{entry}/plan", name="North first")
+        alice.post(f"/games/{game_id}/replay/{entry}/plan")
         games[title], plans[title] = game_id, alice.page.request.path
     cookie = alice.client.get_cookie("postroad_sign_in")
     assert cookie

@@ -36,7 +36,7 @@ def test_the_database_of_a_release_comes_along(version: str, empty_url: str) -> 
     assert {name: after.get(name, 0) for name in before} == before, "not a row is lost"
     assert games
     for game_id in games:
-        assert not starting.verify(database, game_id).differing
+        assert not starting.verify(database, game_id)
     database.close()
 
 
@@ -83,7 +83,7 @@ def test_a_process_goes_on_and_starts_again_where_a_newer_version_has_been(
     common.migrate(load({"POSTROAD_DATABASE_URL": database.url, "POSTROAD_SEEDS": "2048"}, tmp_path))
     assert "of a newer version; this one knows it as of" in capsys.readouterr().err
     say(database, game, "pass\nend")
-    assert not starting.verify(database, game).differing
+    assert not starting.verify(database, game)
     with database.read() as session:
         assert schema.revision_of(session) == "9999"
 

@@ -24,7 +24,7 @@ from app.lobby.open_games import Chair
 from app.people import blocks
 from app.people.accounts import find_or_add
 from app.people.tables import Block, Player
-from app.play.agreed import chat, results
+from app.play.agreed import results
 from app.play.lists import my_games
 from app.play.tables import Invitation
 from app.play.turn import chat_and_notes
@@ -179,8 +179,8 @@ def test_a_game_that_has_begun_goes_on_and_its_rematch_reaches_nobody(database: 
 def test_muted_talk_is_marked_for_one_reader_only(database: Database) -> None:
     game_id = start(database)
     alice, bob = person(database, "alice"), person(database, "bob")
-    chat.say(database, game_id, bob, "hello", now=NOW)
-    chat.say(database, game_id, alice, "hi", now=NOW)
+    chat_and_notes.say_as_player(database, game_id, bob, "hello", now=NOW)
+    chat_and_notes.say_as_player(database, game_id, alice, "hi", now=NOW)
     blocks.settle(database, alice, bob, ["mute"], now=NOW)
     with database.read() as session:
         said = [one.seat for one in chat_and_notes.chat(session, game_id)]

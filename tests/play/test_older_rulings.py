@@ -52,7 +52,7 @@ def test_a_table_from_before_begins_as_it_was_made(app: Flask, server: Server, e
     for game, way in ((older, "column-left"), (new, "every-move")):
         assert open_games.join(server.database, game, 1, 2, now=datetime.now(UTC))
         assert load(server.database, game).state.options.stragglers == way
-        assert not starting.verify(server.database, game).differing
+        assert not starting.verify(server.database, game)
     assert COLUMN_LEFT in reader.get(f"/games/{older}") and "Stragglers" not in reader.get(f"/games/{new}")
     assert record_of(server.database, older)["options"]["stragglers"] == "column-left"
     assert "stragglers" not in record_of(server.database, new)["options"]
@@ -109,7 +109,7 @@ def test_a_corrected_rule_changes_nothing_that_was_played_before(
     for path, page in zip(addresses, before, strict=True):
         assert without_secrets(stranger.get(path)).splitlines() == page.splitlines(), path
     assert records.verify(records.load(record, TITLES)).turns and len(records.prove(records.load(record, TITLES)))
-    assert not starting.verify(server.database, made[0]).differing
+    assert not starting.verify(server.database, made[0])
     new = ended(server)
     again = json.loads(stranger.get(f"/games/{new}/record.json"))
     assert again["rules"] == 2 and "rules" not in json.loads(record)

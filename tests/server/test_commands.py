@@ -33,7 +33,7 @@ NEW = "game new acres --seat british=alice@example.org --seat french=bob@example
 
 def test_a_game_is_started_and_looked_after(run: Run) -> None:
     assert run(f"{NEW} --option edition=first --pace 36h").output == "1\n"
-    assert "the kept state is theirs" in run("game verify 1").output
+    assert "the kept state is that of its log" in run("game verify 1").output
     assert "nothing to do" in run("game rebuild 1").output
     assert '"edition": "first"' in run("game record 1").output
 
@@ -90,7 +90,7 @@ def test_a_server_to_look_at(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     finished = [line for line in lines if line.endswith("finished")]
     assert len(lines) == 4 * len(finished) >= 8
     for number in (1, 4, 8):
-        assert "the kept state is theirs" in run(f"game verify {number}").output
+        assert "the kept state is that of its log" in run(f"game verify {number}").output
     monkeypatch.setenv("POSTROAD_SMTP_URL", "smtp://mail.example.org")
     assert run("demo").exit_code == 1
 

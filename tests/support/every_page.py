@@ -268,7 +268,7 @@ def _replays(world: World) -> Iterator[Sight]:
         yield plain(f"a replay of {title}", f"{path}?turn=5", "ann", rule)
         yield plain(f"a replay of {title}, as others see it", f"{path}/3?eyes=spectator", "ann", rule)
         ann.get(f"{path}/{entry}")
-        ann.post(f"{path}/{entry}/plan", name="North first")
+        ann.post(f"{path}/{entry}/plan")
         there = "/games/<number:game_id>/plan/<number:branch_id>"
         yield plain(f"a branch of {title}", ann.page.request.path, "ann", there)
         yield plain(f"a page of {title} after some turns", f"/games/{desk.game_id}", "eve", "/games/<number:game_id>")

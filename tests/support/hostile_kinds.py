@@ -28,7 +28,7 @@ from app.leagues.pure.term_kinds import read_points
 from app.leagues.pure.terms import read_terms
 from app.people.accounts import read_address, read_name
 from app.play.replies import words
-from app.play.turn.standing_orders import read_standing
+from app.play.turn.playing import read_standing
 from app.post.inbound import gate, reading, reports
 from app.post.inbound.above import OurMarkers
 from app.post.inbound.incoming import Incoming

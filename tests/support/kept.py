@@ -7,4 +7,4 @@ from app.play.past import replay
 
 def as_in_another_process() -> None:
     """Forget all cached positions, as in a process that has just started."""
-    replay._states = replay._States(replay.KEPT_STATES)
+    replay._states.clear()

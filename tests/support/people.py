@@ -53,6 +53,13 @@ class Browser:
         headers = {"Sec-Fetch-Site": "same-origin", **self.headers}
         return self._look(self.client.post(path, data=data, headers=headers, follow_redirects=follow), status)
 
+    def resign(self, game: int) -> str:
+        """Resign this browser's player, on the page to which that of the game leads."""
+        self.get(f"/games/{game}/resign", 303)
+        link = str(self.page.location)
+        self.get(link)
+        return self.post(link, sure="yes")
+
     def _look(self, response: TestResponse, status: int) -> str:
         text = response.get_data(as_text=True)
         assert response.status_code == status, f"{response.status_code}, not {status}: {text}"

@@ -78,7 +78,7 @@ def games_of_programs(folder: Path, count: int) -> Iterator[str]:
     for number in range(count):
         title, seats, options = GAMES[number % len(GAMES)]
         game_id, bot = played(app, title, seats, number + 1, options, twin=number % 3 == 2)
-        fine = load(server.database, game_id).is_over and not starting.verify(server.database, game_id).differing
+        fine = load(server.database, game_id).is_over and not starting.verify(server.database, game_id)
         refused = {code: n for code, n in bot.seen.items() if "." in code or "_" in code}
         if number % 3 == 2:
             refused = {code: n for code, n in refused.items() if code not in SECOND}

@@ -227,9 +227,7 @@ class World:
 
     def resign(self, who: str, game: int) -> str:
         """Give a game up, on its page."""
-        browser = self.people[who]
-        browser.get(f"/games/{game}/resign")
-        return self.send(browser, f"/games/{game}/resign")
+        return self.people[who].resign(game)
 
 
 @contextmanager

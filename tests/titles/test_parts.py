@@ -9,8 +9,8 @@ from markupsafe import Markup
 from app.base.links import Links
 from app.base.words.i18n import LANGUAGES
 from app.base.words.speech import Voice
-from app.play.pages.turn.impossible import Impossible
 from app.play.pages.turn.log import _items
+from app.play.pages.turn.page import Impossible
 from app.titles.acres.pages.parts import AcresParts
 from app.web.reader import templates
 from app.web.wording import PageVoice

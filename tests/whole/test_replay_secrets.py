@@ -122,7 +122,7 @@ def test_replays_of_twins_are_equal(
         if n % 6 == 5:
             for seat, browser in browsers.items():
                 browser.get(f"/games/{game_id}/replay/{game.entries}")
-                browser.post(f"/games/{game_id}/replay/{game.entries}/plan", name="mine")
+                browser.post(f"/games/{game_id}/replay/{game.entries}/plan")
                 plans[seat] = browser.page.request.path
                 for reader in (browser, stranger):
                     eyes = seat if reader is browser else None

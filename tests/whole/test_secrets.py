@@ -25,7 +25,6 @@ from app.base.server import Server
 from app.games.store import GameNow
 from app.games.tables import Draft, Game, GameSeat
 from app.play.agreed import results
-from app.play.pages.turn import api as turn_api
 from app.play.pages.turn import page as turn_page
 from app.play.tables import Note
 from app.post.letters.writing import QueuedMail
@@ -78,7 +77,6 @@ def shown(app: Any, server: Server, game_id: int, seat: str) -> list[Any]:
     """Return everything that the seat and a spectator get: JSON, pages, refusals, the mail, the record of a running
     game.
     """
-    turn_api._kept.clear()
     turn_page._kept.clear()
     client = app.test_client()
     game = load(server.database, game_id)

@@ -286,7 +286,7 @@ def test_a_game_of_typed_lines_that_ends_when_somebody_gives_up(club: Club) -> N
     page = alice.get(f"{club.install.base_url}/games/{game}")
     page = alice.get(next(link for link in page.links if "resign" in link))
     form = next(form for form in page.forms if form.action.endswith("/resign"))
-    alice.send(form, form.fill())
+    alice.send(form, form.fill(sure="yes"))
     assert alice.status == 200
     club.play(hand.by_typing)
     assert {address for address, _ in club.told} == {ALICE, BOB}

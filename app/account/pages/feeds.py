@@ -16,8 +16,8 @@ from app.base.stored.columns import moment, write_json
 from app.base.words.speech import FORMER_PLAYER, Voice
 from app.games.store import GameStore
 from app.people.tables import Player
+from app.play.pages.turn.api import turn_as_json
 from app.play.pages.turn.asked import line_now
-from app.play.pages.turn.json import turn_as_json
 from app.web import visit
 from app.web.forms import Field, SureForm, Typed, answers, on_to
 from app.web.reader import server

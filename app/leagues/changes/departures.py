@@ -25,7 +25,7 @@ from app.leagues.pure.standings import said_value
 from app.leagues.results import standings
 from app.leagues.tables import Competition, CompetitionStatus, Entrant, Match
 from app.people.tables import Player
-from app.play.turn import notices
+from app.play.turn import moves
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def _over_for(games: Iterable[GameNow], told: Collection[int]) -> dict[int, list
     """Return the finished games of each person who is told of the leaving, each with the key of its own mail."""
     found: dict[int, list[tuple[int, str]]] = {}
     for game in games:
-        for mail in notices.after_move(game, None):
+        for mail in moves.after_move(game, None):
             if mail.player_id is not None and mail.player_id in told:
                 found.setdefault(mail.player_id, []).append((game.id, mail.key))
     return found

@@ -16,7 +16,7 @@ from app.leagues.events.seat_changes import open_seats
 from app.leagues.tables import Competition, CompetitionRound, Entrant, EntrantStatus, Match, MatchSeat, RoundStatus
 from app.play.agreed.results import still_plays
 from app.play.tables import AnswerStatus, Note, Proposal
-from app.play.turn.notices import turn_mail
+from app.play.turn.moves import turn_mail
 from app.time import open_cases, pending
 from app.time.tables import NoteCause, NoteKind
 

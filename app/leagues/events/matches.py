@@ -34,7 +34,7 @@ from app.leagues.tables import (
 from app.people.accounts import levels_among
 from app.people.tables import Player
 from app.play.turn import starting
-from app.play.turn.notices import after_move
+from app.play.turn.moves import after_move
 
 
 def data_of(reasons: Sequence[Reason]) -> list[list[Any]]:

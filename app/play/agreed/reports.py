@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +13,6 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
 from app.base.stored import limits
-from app.base.stored.columns import named
 from app.base.stored.database import Database, insert_into
 from app.base.stored.outbox import PlannedMail
 from app.base.words.refusals import NoSuch, NotAccepted, TitleMissing
@@ -165,21 +165,9 @@ def close(database: Database, report_id: int, *, why: str, by_id: int | None, no
             raise NotAccepted("report.closed", Text("This report is closed already."))
 
 
-@dataclass(frozen=True, slots=True)
-class ClosedReport:
-    """A closed report, for the trail."""
-
-    id: int
-    game_id: int | None
-    about: str
-    """The reported player, if it was not for a chat line."""
-    closed_by: str
-    closed_at: datetime
-    closed_why: str
-
-
-def closed_reports(session: Session) -> list[ClosedReport]:
-    """Return the most recently closed reports, with who closed them (empty: a command) and why."""
+def closed_reports(session: Session) -> Sequence[sa.Row[Any]]:
+    """Return the most recently closed reports: `id`, `game_id`, `about` (the reported player, if it was not for a chat
+    line), `closed_by` (empty: a command), `closed_at` and `closed_why`."""
     about = aliased(Player)
     asked = (
         sa.select(
@@ -197,4 +185,4 @@ def closed_reports(session: Session) -> list[ClosedReport]:
         .order_by(col(ChatReport.closed_at).desc(), col(ChatReport.id).desc())
         .limit(LISTED)
     )
-    return [named(ClosedReport, row) for row in session.execute(asked)]
+    return session.execute(asked).all()

@@ -22,10 +22,9 @@ from app.games.tables import Game, GameStatus, LogCause
 from app.games.work import Work
 from app.play.agreed import takeback
 from app.play.tables import AnswerStatus, Consent, Proposal, ProposalKind
-from app.play.turn.moves import move_on
-from app.play.turn.notices import seat_mail
+from app.play.turn.moves import move_on, seat_mail
 from app.play.turn.playing import Play
-from app.play.turn.turns import play_of
+from app.play.turn.turns import play_of, seat_of_player
 from app.time import open_cases
 from app.time.tables import NoteCause
 from engine.kernel.refusals import Refusal
@@ -64,14 +63,6 @@ class OpenProposal:
     answers: Mapping[str, bool | None]
     back_to: int | None = None
     """For a takeback, the entry after which the game would continue."""
-
-
-def seat_of_player(game: GameNow, player_id: int | None) -> SeatHolder:
-    """Return where a player sits (None: a guest). NotAccepted when they do not."""
-    for seated in game.seats:
-        if seated.is_guest if player_id is None else seated.player_id == player_id:
-            return seated
-    raise NotAccepted("seat.none", Text("You do not play in this game."))
 
 
 def still_plays(game: GameNow, seat: str) -> bool:
@@ -121,7 +112,7 @@ def end_or_go_on(work: Work, game: GameNow, play: Play, actor: str | None, now: 
     """Write what has just been played from outside the rules; the end of the game ends all proposals."""
     after = move_on(work, game, play.so_far, actor=actor, now=now)
     if after.is_over:
-        _withdraw_all(work, game.id, now)
+        _settle(work, col(Proposal.game_id) == game.id, AnswerStatus.WITHDRAWN, now)
     else:
         work.outbox.add(left_mails(game, after, by_time=actor is None), now)
     return after
@@ -199,8 +190,8 @@ def propose(
         if waiting(work.session, game) is not None:
             raise NotAccepted("proposal.waits", Text("Another proposal waits for answers; it has to be settled first."))
         row = {"game_id": game_id, "kind": kind, "seat": seated.seat, "winners": [], "status": AnswerStatus.WAITING}
-        row |= asked.columns(work, game, _Wish(seated.seat, winners, number))
-        _withdraw_all(work, game_id, now)  # takebacks that are void
+        row |= asked.columns(work, game, seated.seat, winners, number)
+        _settle(work, col(Proposal.game_id) == game_id, AnswerStatus.WITHDRAWN, now)  # takebacks that are void
         proposal_id = work.session.scalar(sa.insert(Proposal).values(**row, made_at=now).returning(col(Proposal.id)))
         made = waiting(work.session, game)
         assert made is not None
@@ -282,10 +273,10 @@ def _answer_within(
     work.session.exec(sa.insert(Consent).values(proposal_id=proposed.id, seat=seat, agrees=agrees, at=now))
     said = {**proposed.answers, seat: agrees}
     if not agrees:
-        _settle(work, proposed.id, AnswerStatus.DECLINED, now)
+        _settle(work, col(Proposal.id) == proposed.id, AnswerStatus.DECLINED, now)
         _tell_proposer(work, game, proposed, seat, now)
     elif all(said.values()):
-        _settle(work, proposed.id, AnswerStatus.ACCEPTED, now)
+        _settle(work, col(Proposal.id) == proposed.id, AnswerStatus.ACCEPTED, now)
         game = _KINDS[proposed.kind].carry_out(work, game, proposed, now)
     return game
 
@@ -298,17 +289,13 @@ def withdraw(database: Database, game_id: int, player_id: int, *, now: datetime)
         made = waiting(work.session, game)
         if made is None or made.seat != seat:
             raise NotAccepted("proposal.none", Text("No proposal of yours is waiting."))
-        _settle(work, made.id, AnswerStatus.WITHDRAWN, now)
+        _settle(work, col(Proposal.id) == made.id, AnswerStatus.WITHDRAWN, now)
 
 
-def _settle(work: Work, proposal_id: int, status: AnswerStatus, now: datetime) -> None:
-    this = col(Proposal.id) == proposal_id
-    work.session.exec(sa.update(Proposal).where(this).values(status=status, settled_at=now))
-
-
-def _withdraw_all(work: Work, game_id: int, now: datetime) -> None:
-    mine = sa.and_(col(Proposal.game_id) == game_id, col(Proposal.status) == AnswerStatus.WAITING)
-    work.session.exec(sa.update(Proposal).where(mine).values(status=AnswerStatus.WITHDRAWN, settled_at=now))
+def _settle(work: Work, which: sa.ColumnElement[bool], status: AnswerStatus, now: datetime) -> None:
+    """Note what has become of waiting proposals."""
+    these = sa.update(Proposal).where(which, col(Proposal.status) == AnswerStatus.WAITING)
+    work.session.exec(these.values(status=status, settled_at=now))
 
 
 def _tell_proposer(work: Work, game: GameNow, proposed: OpenProposal, seat: str, now: datetime) -> None:
@@ -323,32 +310,24 @@ def _tell_proposer(work: Work, game: GameNow, proposed: OpenProposal, seat: str,
 
 
 @dataclass(frozen=True, slots=True)
-class _Wish:
-    """What a seat proposes: which seat, for which winners, about the answer to which decision."""
-
-    seat: str
-    winners: Sequence[str]
-    number: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class _Proposing:
     """What a proposal asks."""
 
     ends_game: bool
     """If so, empty seats have to agree as well, and it waits whatever happens in the game."""
-    columns: Callable[[Work, GameNow, _Wish], dict[str, Any]]
-    """The columns that only this kind has; refuses what cannot be proposed."""
+    columns: Callable[[Work, GameNow, str, Sequence[str], int | None], dict[str, Any]]
+    """The columns that only this kind has, for the seat that proposes, the winners, and the decision whose answer is to
+    be taken back; refuses what cannot be proposed."""
     carry_out: Callable[[Work, GameNow, OpenProposal, datetime], GameNow]
     """Carries out what all have agreed to, and returns the game as it then stands."""
 
 
-def _result(_: Work, game: GameNow, asked: _Wish) -> dict[str, Any]:
-    for seat in asked.winners:
+def _result(_: Work, game: GameNow, seat: str, winners: Sequence[str], number: int | None) -> dict[str, Any]:
+    for seat in winners:
         if seat not in [s.seat for s in game.seats]:
             raise NotAccepted("seat.unknown", Text("There is no seat “{seat}” in this game.", seat=seat[:30]))
-    _conclude(game, asked.winners)
-    return {"winners": [s.seat for s in game.seats if s.seat in asked.winners]}
+    _conclude(game, winners)
+    return {"winners": [s.seat for s in game.seats if s.seat in winners]}
 
 
 def _conclude(game: GameNow, winners: Sequence[str]) -> Sequence[Any]:
@@ -364,9 +343,11 @@ def _end_as_agreed(work: Work, game: GameNow, proposed: OpenProposal, now: datet
     return end_or_go_on(work, game, play, None, now)
 
 
-def _what_to_take_back(work: Work, game: GameNow, asked: _Wish) -> dict[str, Any]:
-    offer = may_take_back(work.session, game, asked.seat)
-    if offer is None or (asked.number is not None and offer.number != asked.number):
+def _what_to_take_back(
+    work: Work, game: GameNow, seat: str, winners: Sequence[str], number: int | None
+) -> dict[str, Any]:
+    offer = may_take_back(work.session, game, seat)
+    if offer is None or (number is not None and offer.number != number):
         raise NotAccepted("takeback.nothing", Text("There is nothing that you could take back now."))
     if offer.why_not is not None:
         raise NotAccepted("takeback.learned", offer.why_not)

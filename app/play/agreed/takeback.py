@@ -22,7 +22,7 @@ from app.games.store import GameNow, GameStore
 from app.games.tables import DecisionMade, LogCause, LogEntry
 from app.games.work import Work
 from app.play.tables import AnswerStatus, Proposal, ProposalKind
-from app.play.turn.notices import after_move
+from app.play.turn.moves import after_move
 from app.time import open_cases, pending
 from app.time.tables import NoteCause
 from engine.kernel.takeback import Deed, Learned, may_have_learned

@@ -23,7 +23,7 @@ def game() -> None:
     "--pace",
     default="7d",
     show_default=True,
-    help="Time for each decision (7d, 36h, 90m, 20s), the name of a pace (week-weekends, fischer ...), JSON or a file.",
+    help="Time for each decision (7d, 36h, 90m, 20s), the name of a pace (week-weekends, fischer ...) or JSON.",
 )
 def new(title: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str) -> None:
     """Start a game at once and mail the seat that decides first. Prints the game's number."""
@@ -37,21 +37,11 @@ def new(title: str, seats: tuple[str, ...], options: tuple[str, ...], pace: str)
             title,
             pairs(seats, "SEAT=ADDRESS"),
             options=chosen,
-            pace=paces.parse_pace(_text_of_pace(pace)),
+            pace=paces.parse_pace(pace),
             language=server.config.language,
             now=datetime.now(UTC),
         )
     click.echo(number)
-
-
-def _text_of_pace(given: str) -> str:
-    """Return what was given, or the contents of the file of that name."""
-    if not given.endswith(".json"):
-        return given
-    try:
-        return Path(given).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise click.ClickException(f"{given} cannot be read: {error}") from None
 
 
 @game.command()
@@ -61,9 +51,9 @@ def verify(number: int) -> None:
     from app.play.turn import starting
 
     with open_server() as server:
-        checked = starting.verify(server.database, number)
-    click.echo(f"Game {number}: {checked.entries} entries, the kept state is theirs.")
-    for entry in checked.differing:
+        differing = starting.verify(server.database, number)
+    click.echo(f"Game {number}: the kept state is that of its log.")
+    for entry in differing:
         click.echo(f"Entry {entry} would be played otherwise by today's rules; it stays as it happened.")
 
 

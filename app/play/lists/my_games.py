@@ -13,7 +13,6 @@ import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
-from app.base.stored.columns import named
 from app.base.stored.mail_tables import OutboxMail
 from app.base.stored.prepared import PreparedGlance, PreparedRead
 from app.base.words.speech import HELD
@@ -147,17 +146,11 @@ class NextDue(NamedTuple):
     waiting: int
 
 
-class _Other(NamedTuple):
-    seat: str
-    name: str
-
-
-_OTHERS = PreparedRead(
-    sa.select(col(GameSeat.seat), _NAME.label("name"))
+_OTHERS = (
+    sa.select(col(GameSeat.seat), _NAME)
     .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
     .where(col(GameSeat.game_id) == sa.bindparam("game"), col(GameSeat.seat) != sa.bindparam("mine"))
-    .order_by(col(GameSeat.place)),
-    _Other,
+    .order_by(col(GameSeat.place))
 )
 
 
@@ -253,7 +246,7 @@ def next_waiting(session: Session, player_id: int, but: int) -> NextDue | None:
 
 def opponents(session: Session, game_id: int, seat: str) -> Sequence[tuple[str, str]]:
     """Return seat and name of the others in a game, for `Voice.called`."""
-    return _OTHERS.all(session, game=game_id, mine=seat)
+    return [(seat, name) for seat, name in session.execute(_OTHERS, {"game": game_id, "mine": seat})]
 
 
 def to_watch(session: Session, most: int, page: int) -> list[MyGame]:
@@ -271,32 +264,12 @@ def past(session: Session, player_id: int, before: int) -> list[MyGame]:
     return _games(session.execute(_PAST, {"me": player_id, "before": before}).all(), player_id)
 
 
-class _GameRow(NamedTuple):
-    """A game, and one of its seats."""
-
-    id: int
-    title: str
-    status: str
-    turn: int
-    decides: str | None
-    deadline_at: datetime | None
-    ended_at: datetime | None
-    result: object
-    entries: int
-    made_by: int | None
-    seat: str
-    player_id: int | None
-    name: str
-    held_until: datetime | None
-    is_unread: bool
-
-
-def _games(rows: Iterable[sa.Row[*tuple[Any, ...]]], reader_id: int | None = None) -> list[MyGame]:
-    seats = [named(_GameRow, row) for row in rows if row.title in TITLES]
+def _games(rows: Iterable[sa.Row[Any]], reader_id: int | None = None) -> list[MyGame]:
+    seats = [row for row in rows if row.title in TITLES]
     return [_game(list(of_game), reader_id) for _, of_game in groupby(seats, lambda one: one.id)]
 
 
-def _game(seats: Sequence[_GameRow], reader_id: int | None) -> MyGame:
+def _game(seats: Sequence[sa.Row[Any]], reader_id: int | None) -> MyGame:
     row = seats[0]
     mine = [one for one in seats if reader_id is not None and one.player_id == reader_id]
     return MyGame(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
+from app.base.process.recent import Recent
 from app.base.stored.database import Database
 from app.games.tables import Game, GameSeat
 from app.people.signin import Person
@@ -15,22 +16,19 @@ IS_PUBLIC = sa.and_(col(Game.is_private).is_(False), col(Game.has_computer).is_(
 """The condition for every list of games that others than their players read."""
 
 
-MOST_KNOWN = 20_000
-_known: dict[tuple[str, int], bool] = {}
+_known = Recent[bool](20_000)
 
 
 def is_private(database: Database, game_id: int) -> bool:
     """Return whether a game is private; False if it does not exist."""
     key = (database.url, game_id)
-    if key in _known:
-        return _known[key]
+    known = _known.find(key)
+    if known is not None:
+        return known
     with database.read() as session:
         found = session.exec(select(Game.is_private).where(col(Game.id) == game_id)).first()
-    if found is None:
-        return False  # nothing is cached for a number that does not exist yet
-    if len(_known) >= MOST_KNOWN:
-        _known.clear()
-    _known[key] = bool(found)
+    if found is not None:  # nothing is kept for a number that does not exist yet
+        _known.keep(key, bool(found))
     return bool(found)
 
 

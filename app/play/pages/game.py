@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from flask import Blueprint, Response, make_response, redirect, request, url_for
@@ -12,7 +13,6 @@ from app.base.links import TurnLink
 from app.base.process.recent import Recent
 from app.base.stored.prepared import PreparedGlance
 from app.base.words.numbers import LARGEST, whole
-from app.base.words.refusals import NotAccepted, NotAllowed
 from app.base.words.speech import Voice
 from app.games import competitions
 from app.games.steps import in_force
@@ -21,23 +21,24 @@ from app.games.tables import Game, GameStatus
 from app.lobby import listing, options
 from app.lobby import rematch as rematches
 from app.lobby.pages.open_games import table_page
+from app.overdue import nudges
 from app.overdue.pages import clock_of
 from app.people import signin
-from app.play.agreed import chat, results
+from app.play.agreed import results
 from app.play.agreed.results import OpenProposal
 from app.play.fairness.proof import committed
 from app.play.lists import ends, scores
 from app.play.lists import my_games as mine
 from app.play.pages.game_rows import groups, rows, stand
 from app.play.pages.past.game_log import game_log
-from app.play.pages.past.replay import shared
+from app.play.pages.past.pictures import shared
 from app.play.pages.turn import asked
 from app.play.pages.turnstile import one_at_a_time
-from app.play.pages.waiting import waiting_of
 from app.play.tables import ProposalKind
 from app.play.turn import chat_and_notes, turns
 from app.play.turn.choosing import touches_in
 from app.play.turn.turns import what_happened
+from app.time.away import leave
 from app.titles.pages import pages_of, parts_of
 from app.titles.parts import PlainParts
 from app.titles.registry import TITLES
@@ -53,6 +54,8 @@ blueprint = Blueprint("game", __name__)
 
 ENTRIES = 40
 """Log entries on the page; more on the next."""
+WATCHED_ON_A_PAGE = 30
+MOST_PAGES = 1000
 _kept = Recent[CachedPage](50)
 
 
@@ -127,6 +130,19 @@ def past_games() -> Response:
     return visit.show("play/game/past.html", rows=rows(games, voice, visit.now(), {}), following=following)
 
 
+@blueprint.get("/watch")
+def watch() -> Response:
+    """Show public games that are being played, the most recently moved first."""
+    given = whole(request.args.get("page", ""), MOST_PAGES)
+    page, database = max(1, given or 1), server().database
+    with database.read() as session:
+        found = mine.to_watch(session, WATCHED_ON_A_PAGE, page)
+        standings = stand(session, found, visit.voice())
+    following = page + 1 if len(found) == WATCHED_ON_A_PAGE else None
+    shown = rows(found, visit.voice(), visit.now(), standings)
+    return visit.show("play/game/watch.html", rows=shown, following=following)
+
+
 @blueprint.get("/games/next")
 def next_game() -> Response:
     """Lead the signed-in player to the game that waits for them and is due first, or else to the list."""
@@ -190,7 +206,7 @@ def game_page(game_id: int) -> Response:
         made_from = rematches.rematch_of(session, game_id, me.id if me else None)
         voice = visit.voice().about(game.title)
         clock = clock_of(session, game, seat, voice)
-        waiting = waiting_of(session, game, seat, voice, visit.now())
+        waiting = _waited_for(session, game, seat, voice, visit.now())
         place = competitions.runner().place_of_game(session, game_id, me.id if me else None)
         view = game.title.view(game.state, None)
         parts = parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats))
@@ -246,7 +262,26 @@ def _of_seat(session: Session, game: GameNow, seat: str | None) -> dict[str, Any
         "proposed": proposed,
         "agree_link": _agree_link(game, proposed, seat),
         "takeback": results.may_take_back(session, game, seat) if seat else None,
+        "ends_by": _ends_by(session, game, seat),
     }
+
+
+def _waited_for(session: Session, game: GameNow, seat: str | None, voice: Voice, now: datetime) -> dict[str, Any]:
+    """Return what a game's page says about waiting: who is on leave, and what the reader can do about the seat that
+    owes the decision."""
+    if game.is_over or seat is None:  # a player's absence is only shown to those who play with them
+        return {"away": [], "can": False}
+    until = leave.away(session, game.id, [seated.player_id for seated in game.seats], now)
+    away = [(voice.who(seated), until[seated.player_id]) for seated in game.seats if seated.player_id in until]
+    box: dict[str, Any] = {"away": away, "can": nudges.may_ask(game, seat)}
+    if box["can"]:
+        box |= {
+            "who": voice.who(game.seated(game.decides or "")),
+            "offers": nudges.EXTENSIONS,
+            "nudge": nudges.offered(session, game, seat, now),
+            "granted": nudges.times_granted(session, game),
+        }
+    return box
 
 
 def _ended(store: GameStore, game: GameNow, parts: PlainParts, seat: str | None, voice: Voice) -> dict[str, Any]:
@@ -261,6 +296,13 @@ def _ended(store: GameStore, game: GameNow, parts: PlainParts, seat: str | None,
         "why": ends.why(game, seat, voice),
         "ending": parts.ending(events, view, voice.names_of(game.seats)),
     }
+
+
+def _ends_by(session: Session, game: GameNow, seat: str | None) -> str:
+    """Return the token by which a seat takes back the announced end of its turn; empty without one."""
+    if seat is None or not game.ends_ahead(seat):
+        return ""
+    return server().links.turn_token(turns.newest_link(session, game, seat))
 
 
 def _ruled(game: GameNow, place: competitions.PlaceInCompetition | None, voice: Voice) -> str:
@@ -317,7 +359,7 @@ def _without_state(session: Session, game_id: int) -> Response:
 @answers(SayForm, again=game_page, where="chat")
 def say(form: SayForm, game_id: int) -> Response:
     """Say something to all at the table."""
-    chat.say(server().database, game_id, visit.need_person().id, form.say, now=visit.now())
+    chat_and_notes.say_as_player(server().database, game_id, visit.need_person().id, form.say, now=visit.now())
     return on_to(".game_page", game_id=game_id, _anchor="chat")
 
 
@@ -325,45 +367,22 @@ def say(form: SayForm, game_id: int) -> Response:
 @answers(NoteForm, again=game_page, where="notes")
 def note(form: NoteForm, game_id: int) -> Response:
     """Store the private notes."""
-    chat.keep_note(server().database, game_id, visit.need_person().id, form.note, now=visit.now())
+    chat_and_notes.keep_players_note(server().database, game_id, visit.need_person().id, form.note, now=visit.now())
     return on_to(".game_page", "noted", game_id=game_id)
-
-
-@blueprint.post("/games/<number:game_id>/keep-turn")
-@answers(again=game_page, where="waiting")
-def keep_turn(game_id: int) -> Response:
-    """Take back the announced end of the reader's turn."""
-    turns.keep_turn(server().database, game_id, visit.need_person().id)
-    return on_to(".game_page", "turn_kept", game_id=game_id)
 
 
 # -- ends ---------------------------------------------------------------------------------------------
 
 
 @blueprint.get("/games/<number:game_id>/resign")
-def resign_form(game_id: int) -> Response:
-    """Ask for confirmation of resigning."""
+def resign(game_id: int) -> Response:
+    """Lead a player to where their seat is resigned: by its newest link."""
     me = visit.need_person()
     with server().database.read() as session:
         game = GameStore(session).load(game_id)
-    try:
-        seat = results.seat_of_player(game, me.id)
-    except NotAccepted as no:
-        raise NotAllowed(no.code, no.why) from None
-    can = not game.is_over and results.still_plays(game, seat.seat)
-    voice = visit.voice().about(game.title)
-    why_not = voice.say(results.IS_OVER) if game.is_over else voice.gettext("You are out of this game already.")
-    refused = visit.refused()
-    error = refused.said if refused else "" if can else why_not
-    return visit.show("play/game/resign.html", voice=voice, game=game, seat=seat, can=can, error=error)
-
-
-@blueprint.post("/games/<number:game_id>/resign")
-@answers(again=resign_form)
-def resign(game_id: int) -> Response:
-    """Resign."""
-    results.resign(server().database, game_id, visit.need_person().id, now=visit.now())
-    return on_to(".game_page", "resigned", game_id=game_id)
+        seat = turns.seat_of_player(game, me.id).seat
+        token = server().links.turn_token(turns.newest_link(session, game, seat))
+    return make_response(redirect(url_for("turn_rights.resign_form", token=token), 303))
 
 
 @blueprint.post("/games/<number:game_id>/propose")

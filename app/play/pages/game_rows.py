@@ -13,7 +13,7 @@ from app.games.tables import GameStatus
 from app.play.lists import ends, scores
 from app.play.lists.my_games import MyGame
 from app.play.lists.scores import Standing
-from app.play.pages import small_boards
+from app.play.pages.past import pictures
 from app.titles.contract import View
 from app.titles.pages import parts_of
 from app.web.pages import time_left
@@ -103,7 +103,7 @@ def _row(game: MyGame, voice: Voice, now: datetime, stands: Standing) -> ListedG
         game,
         others=others,
         side=side(game.seat) if game.seat else "",
-        board=small_boards.address(game.id, title.id, game.entries, lang) if game.status in _HAS_BOARD else "",
+        board=pictures.address(game.id, title.id, game.entries, lang) if game.status in _HAS_BOARD else "",
         left=time_left(voice, until, now) if until else "",
         urgency="" if until is None or until > now + SOON else "soon" if until > now else "late",
         decides=about.called(game.decides, game.decider) if game.decides else "",

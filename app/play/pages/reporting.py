@@ -10,7 +10,6 @@ from flask import Blueprint, Response, url_for
 from app.base.links import BadLink
 from app.play.agreed import reports
 from app.play.agreed.reports import ReportedPlayer
-from app.play.tables import ChatMessage
 from app.web import visit
 from app.web.forms import Field, Form, Typed, answers
 from app.web.gates.csrf import by_link
@@ -32,22 +31,15 @@ class ReportForm(Form):
     why: Typed = Field("", title=N_("What is wrong with it; may stay empty"))
 
 
-def _asked(token: str) -> tuple[int, int]:
-    return visit.asked("report", token)
-
-
 @blueprint.get("/report/<token>")
 def ask(token: str) -> Response:
     """Show the line, and a button."""
-    line_id, player_id = _asked(token)
+    line_id, player_id = visit.asked("report", token)
     with server().database.read() as session:
         game, said = reports.line_of(session, line_id)
     reports.may_report(game, said, player_id)
-    return _page(token, game.id, said, visit.voice().about(game.title).who(game.seated(said.seat)))
-
-
-def _page(token: str, game_id: int, said: ChatMessage, who: str) -> Response:
-    return visit.show("play/game/report.html", link=token, number=game_id, line=said, who=who, form=ReportForm.shown())
+    who, form = visit.voice().about(game.title).who(game.seated(said.seat)), ReportForm.shown()
+    return visit.show("play/game/report.html", link=token, number=game.id, line=said, who=who, form=form)
 
 
 @blueprint.post("/report/<token>")
@@ -55,7 +47,7 @@ def _page(token: str, game_id: int, said: ChatMessage, who: str) -> Response:
 @answers(ReportForm, again=ask)
 def send(form: ReportForm, token: str) -> Response:
     """Send the report to the operators."""
-    reports.report(server().database, *_asked(token), form.why, now=visit.now())
+    reports.report(server().database, *visit.asked("report", token), form.why, now=visit.now())
     voice = visit.voice()
     text = voice.gettext("Operators of this server have the line now, with those around it, and decide what follows.")
     return visit.message(200, voice.gettext("Reported"), text)

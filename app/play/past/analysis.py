@@ -17,7 +17,7 @@ from itertools import takewhile
 from typing import Any
 
 import sqlmodel
-from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy import bindparam, delete, select, update
 from sqlmodel import Session, col
 
 from app.base.stored.database import Database
@@ -25,10 +25,10 @@ from app.base.stored.prepared import PreparedRead
 from app.base.words.refusals import NoSuch, NotAccepted
 from app.games.tables import LogCause
 from app.games.work import Work
-from app.play.agreed.results import seat_of_player
-from app.play.past.replay import need_entry
 from app.play.tables import AnalysisBranch
+from app.play.turn.chat_and_notes import need_entry
 from app.play.turn.playing import MOST_SERVER_ANSWERS, LineRefused, Play, read_past_forced
+from app.play.turn.turns import seat_of_player
 from engine.kernel.chance import ChanceExhausted, ChanceOutcome
 from engine.kernel.refusals import IllegalAction, Refusal
 from engine.kernel.text import Text
@@ -37,7 +37,6 @@ from engine.kernel.title import Title
 MOST_BRANCHES = 20
 """Branches of a game for each seat."""
 MOST_LINES = 200
-LONGEST_NAME = 60
 SUPPOSE = "suppose"
 """The word before a supposed outcome of chance, on the line after the one that needs it."""
 
@@ -83,10 +82,9 @@ class TriedLines:
     """The possible outcomes of chance after the last line; one has to be supposed before anything follows."""
     refused: LineRefused | None
 
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """The good lines in their canonical form."""
-        return tuple(line for one in self.tried for line in one.lines)
+    def first(self, steps: int | None = None) -> list[str]:
+        """Return the good lines of the first so many steps, or of all, in their canonical form."""
+        return [line for one in self.tried[:steps] for line in one.lines]
 
 
 _UNKNOWN = IllegalAction("analysis.unknown", Text("From here on it depends on what you cannot know."))
@@ -124,33 +122,32 @@ def try_out(title: Title, state: object, lines: Sequence[str]) -> TriedLines:
     """Play lines from an imagined state (`Title.imagined`), each by the deciding seat, as far as they go."""
     copy = _Copy(title, state)
     tried: list[TriedLine] = []
-    groups = _grouped(lines)
     stopped = copy.answer_what_is_forced([])
-    if stopped is not None:
-        refused = LineRefused(*groups[0][:2], _SUPPOSE_FIRST if stopped.asks else _UNKNOWN) if groups else None
-        return TriedLines((), copy.game.state, not stopped.asks, stopped.asks, refused)
-    for (number, line, supposed), following in zip(groups, [*groups, None][1:], strict=True):
+    for number, line, supposed in _grouped(lines):
         try:
-            tries, stopped = _played(copy, line, supposed)
+            if stopped is not None:
+                raise _SUPPOSE_FIRST if stopped else _UNKNOWN
+            more, stopped = _played(copy, line, supposed)
         except Refusal as refusal:
-            return TriedLines(tuple(tried), copy.game.state, False, (), LineRefused(number, line, refusal))
-        tried += tries
-        if stopped is not None:
-            refused = None
-            if following is not None:
-                refused = LineRefused(following[0], following[1], _SUPPOSE_FIRST if stopped.asks else _UNKNOWN)
-            return TriedLines(tuple(tried), copy.game.state, not stopped.asks, stopped.asks, refused)
-    return TriedLines(tuple(tried), copy.game.state, False, (), None)
+            asks = stopped or ()
+            return TriedLines(tuple(tried), copy.state, stopped == (), asks, LineRefused(number, line, refusal))
+        tried += more
+    return TriedLines(tuple(tried), copy.state, stopped == (), stopped or (), None)
 
 
-def _played(copy: _Copy, line: str, supposed: Sequence[str]) -> tuple[list[TriedLine], _Stop | None]:
+_Stop = tuple[str, ...] | None
+"""Why nothing more is known: the next possible outcomes of chance, none if they cannot be supposed; None while all is
+known."""
+
+
+def _played(copy: _Copy, line: str, supposed: Sequence[str]) -> tuple[list[TriedLine], _Stop]:
     """Return the result of a line, and whether it can continue. As in a record, the end of a turn whose actions are
     used up need not be said before the next seat's line. Raises `Refusal`, leaving the copy unchanged."""
-    before, title = copy.game.state, copy.game.title
+    before, title = copy.state, copy.title
     try:
-        seat, said, events, stopped = copy.play(line, supposed)
+        one, stopped = copy.play(line, supposed)
     except Refusal:
-        copy.game.state = before
+        copy.state = before
         end = title.end_of_steps(before)
         if end is None:
             raise
@@ -159,79 +156,70 @@ def _played(copy: _Copy, line: str, supposed: Sequence[str]) -> tuple[list[Tried
             with suppress(Refusal):
                 more, stopped = _played(copy, line, supposed)
                 return [*tried, *more], stopped
-        copy.game.state = before
+        copy.state = before
         raise
-    return [TriedLine(said, tuple(supposed), seat, events)], stopped
+    return [one], stopped
 
 
-@dataclass(frozen=True, slots=True)
-class _Stop:
-    """Nothing more is known; `asks` has the next possible outcomes of chance, if they can be supposed."""
-
-    asks: tuple[str, ...]
-
-
-class _Copy:
+class _Copy(Play):
     """The copy of a game on which lines are tried out."""
 
     def __init__(self, title: Title, state: object) -> None:
-        self._title = title
-        self._chance = _SupposedChance(title.all_open)
-        self.game = Play(title, state, 0, self._chance)
+        self._supposed = _SupposedChance(title.all_open)
+        super().__init__(title, state, 0, self._supposed)
 
-    def play(self, line: str, supposed: Sequence[str]) -> tuple[str, str, tuple[Any, ...], _Stop | None]:
-        """Play a line and the answers that leave no choice; return who played it, its canonical form, what is known to
-        happen, and whether it can continue. Raises `Refusal`."""
-        title, play = self._title, self.game
-        due = title.decision(play.state)
+    def play(self, line: str, supposed: Sequence[str]) -> tuple[TriedLine, _Stop]:
+        """Play a line and the answers that leave no choice; return what is known to happen, and whether it can
+        continue. Raises `Refusal`."""
+        due = self.title.decision(self.state)
         seat, said = due.seat if due else "", line
-        self._chance.left = deque(supposed)
+        self._supposed.left = deque(supposed)
 
         def act() -> None:
             nonlocal said
-            action = read_past_forced(play, seat, line)
-            said = title.write(play.state, action)
-            title.check(play.state, seat, action)
-            play.act(seat, action, LogCause.SEAT)
+            action = read_past_forced(self, seat, line)
+            said = self.title.write(self.state, action)
+            self.title.check(self.state, seat, action)
+            self.act(seat, action, LogCause.SEAT)
 
         events: list[Any] = []
         stopped = self._go_on(act, events)
-        if self._chance.left:
+        if self._supposed.left:
             raise IllegalAction("suppose.nothing", Text("Nothing is drawn here, so there is nothing to suppose."))
-        stopped = stopped or self.answer_what_is_forced(events)
-        return seat, said, tuple(events), stopped
+        if stopped is None:
+            stopped = self.answer_what_is_forced(events)
+        return TriedLine(said, tuple(supposed), seat, tuple(events)), stopped
 
-    def answer_what_is_forced(self, events: list[Any]) -> _Stop | None:
+    def answer_what_is_forced(self, events: list[Any]) -> _Stop:
         """Play the answers that leave no choice, adding what happens to the events."""
         for _ in range(MOST_SERVER_ANSWERS):
-            answer = self.game.server_answer()
+            answer = self.server_answer()
             if answer is None:
                 return None
-            stopped = self._go_on(partial(self.game.act, *answer), events)
+            stopped = self._go_on(partial(self.act, *answer), events)
             if stopped is not None:
                 return stopped
-        raise RuntimeError(f"{self._title.id} never stops answering itself")
+        raise RuntimeError(f"{self.title.id} never stops answering itself")
 
-    def _go_on(self, act: Callable[[], None], events: list[Any]) -> _Stop | None:
+    def _go_on(self, act: Callable[[], None], events: list[Any]) -> _Stop:
         """Do something; add what happens to the events, up to the first that is not public: then the state stays the
         one before that."""
-        title, play = self._title, self.game
-        before, mark = play.state, len(play.steps)
+        before, mark = self.state, len(self.steps)
         needed: _NeedsChance | None = None
         try:
             act()
         except _NeedsChance as needs:
             needed = needs
-        happened = [event for step in play.steps[mark:] for event in step.events]
+        happened = [event for step in self.steps[mark:] for event in step.events]
         happened += needed.events if needed is not None else ()
-        known = list(takewhile(lambda event: title.seen_by(event, None) == event, happened))
+        known = list(takewhile(lambda event: self.title.seen_by(event, None) == event, happened))
         events += known
         if needed is None and len(known) == len(happened):
             return None
-        play.state = before
+        self.state = before
         for event in known:
-            play.state = title.apply(play.state, event)
-        return _Stop(needed.items if needed is not None and len(known) == len(happened) else ())
+            self.state = self.title.apply(self.state, event)
+        return needed.items if needed is not None and len(known) == len(happened) else ()
 
 
 def _grouped(lines: Sequence[str]) -> list[tuple[int, str, tuple[str, ...]]]:
@@ -256,26 +244,31 @@ def branches_of(session: Session, game_id: int, seat: str) -> list[AnalysisBranc
 
 
 def make_branch(
-    database: Database, game_id: int, player_id: int, entry: int, name: str, lines: Sequence[str] = (), *, now: datetime
+    database: Database,
+    game_id: int,
+    player_id: int,
+    entry: int,
+    called: Callable[[int], str],
+    lines: Sequence[str] = (),
+    *,
+    now: datetime,
 ) -> int:
-    """Create a branch with these good lines; return its number. Raises NoSuchGame, NotAccepted."""
+    """Create a branch with these good lines, `called` by how many there are with it; return its number. Raises
+    NoSuchGame, NotAccepted."""
     with Work(database) as work:
         game = work.store.load(game_id, for_writing=True)
         seat = seat_of_player(game, player_id).seat
         need_entry(game, entry)
-        count = work.session.scalar(
-            select(func.count())
-            .select_from(AnalysisBranch)
-            .where(col(AnalysisBranch.game_id) == game_id, col(AnalysisBranch.seat) == seat)
-        )
-        if (count or 0) >= MOST_BRANCHES:
+        count = len(branches_of(work.session, game_id, seat))
+        if count >= MOST_BRANCHES:
             raise NotAccepted(
                 "plan.too_many", Text("These are {most} branches already; delete one first.", most=MOST_BRANCHES)
             )
-        values = {"game_id": game_id, "seat": seat, "entry": entry, "changed_at": now}
-        values |= {"name": _name(name), "lines": "\n".join(lines)}
-        made = work.session.exec(insert(AnalysisBranch).values(**values).returning(col(AnalysisBranch.id))).scalar_one()
-    return int(made)
+        made = AnalysisBranch(game_id=game_id, seat=seat, entry=entry, name=called(count + 1), changed_at=now)
+        made.lines = "\n".join(lines)
+        work.session.add(made)
+        work.session.flush()
+        return made.id
 
 
 def keep_lines(
@@ -291,13 +284,6 @@ def keep_lines(
         if there not in (branch.lines, kept):
             raise NotAccepted("plan.changed", Text("This branch was changed meanwhile; look at it once more."))
         work.session.exec(update(AnalysisBranch).where(*where).values(lines=kept, changed_at=now))
-
-
-def rename(database: Database, game_id: int, player_id: int, branch_id: int, name: str, *, now: datetime) -> None:
-    """Rename a branch. Raises NoSuchGame, NoSuchBranch, NotAccepted."""
-    with Work(database) as work:
-        where = _own(work, game_id, player_id, branch_id)
-        work.session.exec(update(AnalysisBranch).where(*where).values(name=_name(name), changed_at=now))
 
 
 def delete_branch(database: Database, game_id: int, player_id: int, branch_id: int) -> None:
@@ -318,12 +304,3 @@ def _own(work: Work, game_id: int, player_id: int, branch_id: int) -> tuple[Any,
     if work.session.scalar(select(col(AnalysisBranch.id)).where(*where)) is None:
         raise NoSuchBranch(branch_id)
     return where
-
-
-def _name(name: str) -> str:
-    clean = " ".join("".join(c if c.isprintable() else " " for c in name).split())
-    if not clean:
-        raise NotAccepted("plan.no_name", Text("The branch needs a name."))
-    if len(clean) > LONGEST_NAME:
-        raise NotAccepted("plan.long_name", Text("A name has at most {most} characters.", most=LONGEST_NAME))
-    return clean

@@ -6,33 +6,26 @@ while: the next one needs only the entry between.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from itertools import pairwise
-from threading import Lock
 from typing import Any
 
 import sqlmodel
 from sqlalchemy import bindparam, select
 from sqlmodel import Session, col
 
-from app.base.stored.database import Database
+from app.base.process.recent import Recent
 from app.base.stored.prepared import PreparedRead
-from app.base.words.refusals import NotAccepted
 from app.base.words.speech import Voice
 from app.games.steps import in_force
 from app.games.store import GameNow, GameStore
 from app.games.tables import LogEntry
-from app.games.work import Work
-from app.play.agreed.results import seat_of_player
 from app.play.tables import Note
-from app.play.turn import chat_and_notes
 from app.play.turn.sentences import sentence_of
 from engine.kernel.takeback import TakenBack
-from engine.kernel.text import Text
 
 LAST_ENTRIES = 12
 """The number of entries searched for the most recent place."""
@@ -162,38 +155,7 @@ def newest_places(store: GameStore, game: GameNow) -> frozenset[str]:
 # -- states -------------------------------------------------------------------------------------------
 
 
-class _States:
-    """The states of one process that were asked for last, by game and entry."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._states: OrderedDict[tuple[Any, ...], dict[int, Any]] = OrderedDict()
-        self._count = 0
-        self._lock = Lock()
-
-    def nearest(self, key: tuple[Any, ...], entries: Sequence[int]) -> tuple[int, Any]:
-        """Return the state after the last of these entries that is cached, with that entry; (0, None) before the
-        first."""
-        with self._lock:
-            known = self._states.get(key, {})
-            at = next((number for number in reversed(entries) if number in known), 0)
-            if at:
-                self._states.move_to_end(key)
-            return at, known.get(at)
-
-    def keep(self, key: tuple[Any, ...], found: dict[int, Any]) -> None:
-        """Cache these states; the least recently used games make room."""
-        with self._lock:
-            known = self._states.setdefault(key, {})
-            self._count += len(found.keys() - known.keys())
-            known.update(found)
-            self._states.move_to_end(key)
-            while self._count > self._most and self._states:
-                _, gone = self._states.popitem(last=False)
-                self._count -= len(gone)
-
-
-_states = _States(KEPT_STATES)
+_states = Recent[object](KEPT_STATES)
 
 
 def state_after(session: Session, game: GameNow, course: Timeline, entry: int) -> object:
@@ -202,19 +164,19 @@ def state_after(session: Session, game: GameNow, course: Timeline, entry: int) -
         return game.state
     counts = [stop.entry for _, stop in in_force(course.stops[:entry])]
     key = (str(session.get_bind().engine.url), game.id, game.started_at)
-    at, state = _states.nearest(key, counts)
-    if at == counts[-1]:
-        return state
-    found: dict[int, Any] = {}
+    at, state = 0, None
+    for number in reversed(counts):
+        if (known := _states.find((*key, number))) is not None:
+            at, state = number, known
+            break
     wanted = set(counts)
-    for number, events in GameStore(session).events(game.title, game.id, at, counts[-1]):
+    for number, events in GameStore(session).events(game.title, game.id, at, counts[-1]) if at < counts[-1] else ():
         if number not in wanted:
             continue
         for event in events:
             state = game.title.apply(state, event)
         if number == counts[-1] or number % KEEP_EVERY == 0:
-            found[number] = state
-    _states.keep(key, found)
+            _states.keep((*key, number), state)
     return state
 
 
@@ -225,18 +187,3 @@ def notes_of(session: Session, game_id: int, seat: str) -> dict[int, str]:
     """Return the seat's own notes on positions, by entry."""
     kept = sqlmodel.select(Note).where(Note.game_id == game_id, Note.seat == seat, Note.entry > 0, Note.text != "")
     return {note.entry: note.text for note in session.exec(kept)}
-
-
-def keep_note(database: Database, game_id: int, player_id: int, entry: int, text: str, *, now: datetime) -> None:
-    """Store a player's private notes on the position after an entry. Raises NoSuchGame, NotAccepted."""
-    with Work(database) as work:
-        game = work.store.load(game_id, for_writing=True)
-        seat = seat_of_player(game, player_id).seat
-        need_entry(game, entry)
-        chat_and_notes.put_note(work, game_id, seat, text, now, entry)
-
-
-def need_entry(game: GameNow, entry: int) -> None:
-    """Raise NotAccepted when the log has no such entry."""
-    if not 1 <= entry <= game.entries:
-        raise NotAccepted("replay.no_entry", Text("This game has no step {n}.", n=entry))

@@ -32,7 +32,6 @@ HEADS = {
     "revoked": N_("Your turn is taken back, as if it had not been sent. Its lines are a draft again."),
     "waits": N_("Understood. This shows something hidden or passes the turn on, so it waits for your “yes”."),
     "preview": N_("This is your draft; nothing of it is played. Answer “yes” to play it."),
-    "undone": N_("Your draft is empty now; nothing was played."),
     "draft": N_("Nothing proves that this mail is from you, so your orders are a draft. The link leads to it."),
     "not_proven": N_("Nothing proves that this mail is from you, so nothing was done. Please use the page."),
     "refused": N_("Nothing was played."),
@@ -57,7 +56,7 @@ SUBJECTS = {
 NOT_PLAYED = N_("Not played: {title} #{number}, turn {turn}")
 HOW = (
     N_("Write your orders above the marked line, one a line, as in the list of what you can do."),
-    N_("“preview” shows what they lead to, “undo” takes the last line of a draft back, “yes” plays the draft."),
+    N_("“preview” shows what they lead to, “yes” plays the draft."),
     N_("“revoke” takes back a turn that is held, “chat: …” says something to all, “end” ends your turn."),
     N_("Whatever is quoted below and your signature are not read. A line with only a dot ends your orders."),
 )

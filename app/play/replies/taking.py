@@ -121,14 +121,14 @@ class _Answer:
         if held is not None:
             return self._while_held(said, held, lines, is_proven=is_proven)
         if not lines:
-            return self._without_orders(said, drafted, is_proven=is_proven)
+            return self._without_orders(said, is_proven=is_proven)
         ahead = drafts.play_ahead(self.game.title, self.game.state, self.link.seat, lines)
         if ahead.refused is not None:
             return self._refused(ahead.refused, lines)
         understood = (*ahead.lines, *ahead.rest)
         if not is_proven:
             return self._as_draft("draft" if not drafted or drafted == understood else "not_proven", understood)
-        if said.undo or said.preview:
+        if said.preview:
             return self._chatted(said) or self._as_draft("preview", understood)
         hold = self.game.seated(self.link.seat).hold_minutes
         if ahead.shows_at is not None and not hold and not said.yes:
@@ -158,16 +158,11 @@ class _Answer:
             return split_orders("\n".join(said.orders))
         if held is not None:
             return held.lines
-        if said.undo:
-            return drafted[: max(0, len(drafted) - said.undo)]
         return drafted if said.yes or said.preview else ()
 
-    def _without_orders(self, said: SaidByMail, drafted: Sequence[str], *, is_proven: bool) -> dict[str, Any]:
+    def _without_orders(self, said: SaidByMail, *, is_proven: bool) -> dict[str, Any]:
         if not is_proven:
             return _told("not_proven")
-        if said.undo and drafted:
-            drafts.write_draft(self.work.session, self.link, (), self.now)
-            return _told("undone")
         if said.chat and not said.yes:
             return self._chatted(said) or _told("said")
         return _told("nothing_waits")

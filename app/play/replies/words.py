@@ -16,8 +16,8 @@ WORDS: dict[str, tuple[str, ...]] = {
             "fine turno", "fine del turno", "finire"),
     "yes": ("yes", "oui", "si", "sí", "sì", "ok", "confirm", "confirmer", "confirmar", "confermo"),
     "preview": ("preview", "aperçu", "vista previa", "anteprima"),
-    "undo": ("undo", "annuler", "deshacer", "annulla"),
-    "revoke": ("revoke", "recall", "take back", "révoquer", "reprendre", "revocar", "retirar", "revoca", "ritira"),
+    "revoke": ("revoke", "recall", "take back", "undo", "révoquer", "reprendre", "annuler", "revocar", "retirar",
+               "deshacer", "revoca", "ritira", "annulla"),
     "help": ("help", "aide", "ayuda", "aiuto"),
     "elsewhere": (
         "resign", "leave", "claim", "accept", "decline", "takeback", "draw",
@@ -49,8 +49,6 @@ class SaidByMail:
     chat: tuple[str, ...] = ()
     yes: bool = False
     preview: bool = False
-    undo: int = 0
-    """How many lines of a draft are taken back (of the orders above it, if there are any)."""
     revoke: bool = False
     help: bool = False
     elsewhere: str = ""
@@ -69,7 +67,7 @@ def read(text: str, name: str = "") -> SaidByMail:
     orders: list[str] = []
     chat: list[str] = []
     meanings: list[str] = []
-    undo, elsewhere, before = 0, "", ""
+    elsewhere, before = "", ""
     for line in lines:
         if line == ".":
             break
@@ -81,10 +79,7 @@ def read(text: str, name: str = "") -> SaidByMail:
         elif line:
             line = without_bullet(line)
             meaning = _meaning(line)
-            if meaning == "undo":
-                undo += not orders
-                del orders[-1:]
-            elif meaning == "elsewhere":
+            if meaning == "elsewhere":
                 elsewhere = elsewhere or line
             elif meaning == "end":
                 orders.append(END)
@@ -98,7 +93,6 @@ def read(text: str, name: str = "") -> SaidByMail:
         tuple(one for one in chat if one),
         yes="yes" in meanings,
         preview="preview" in meanings,
-        undo=undo,
         revoke="revoke" in meanings,
         help="help" in meanings,
         elsewhere=elsewhere,
@@ -122,11 +116,8 @@ def _meaning(line: str) -> str:
     if bare in _MEANING:
         return _MEANING[bare]
     head, _, rest = bare.partition("-")
-    return "elsewhere" if rest.isascii() and re.fullmatch(r"[0-9]{1,3}(-\w+)?", rest) and _is_right(head) else ""
-
-
-def _is_right(head: str) -> bool:
-    return _MEANING.get(head) == "elsewhere"
+    is_right = _MEANING.get(head) == "elsewhere" and rest.isascii() and re.fullmatch(r"[0-9]{1,3}(-\w+)?", rest)
+    return "elsewhere" if is_right else ""
 
 
 def _without_closing(lines: list[str], name: str) -> list[str]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
 from app.base.links import TurnLink
+from app.base.stored import limits
 from app.base.stored.database import Database
 from app.base.stored.prepared import PreparedRead
 from app.base.words.refusals import NotAccepted
@@ -21,8 +21,8 @@ from app.games.work import Work
 from app.people import sanctions
 from app.people.tables import Block, BlockKind, SanctionKind
 from app.play.tables import AnswerStatus, ChatMessage, Consent, Note, Proposal, ProposalKind
-from app.play.turn.standing_orders import answered_ahead, read_standing
-from app.play.turn.turns import look
+from app.play.turn.playing import answered_ahead, read_standing
+from app.play.turn.turns import look, seat_of_player
 from engine.kernel.text import Text
 
 LONGEST_MESSAGE = 2_000
@@ -84,58 +84,48 @@ _ASKED = (
 )
 # All at once: a statement costs more than what it reads.
 READ_BESIDE = select(
-    _READ_DRAFT.scalar_subquery().label("draft"),
+    func.coalesce(_READ_DRAFT.scalar_subquery(), "").label("drafted"),
     _READ_HELD.scalar_subquery().label("held"),
-    _READ_NOTE.scalar_subquery().label("note"),
-    _NEWEST.scalar_subquery().label("newest"),
-    _MUTED.scalar_subquery().label("muted"),
-    _ASKED.scalar_subquery().label("asked"),
+    func.coalesce(_READ_NOTE.scalar_subquery(), "").label("note"),
+    func.coalesce(_NEWEST.scalar_subquery(), 0).label("newest"),
+    func.coalesce(_MUTED.scalar_subquery(), "").label("silent"),
+    func.coalesce(_ASKED.scalar_subquery(), "").label("question"),
 )
 
 
-class SeatNotesRow(NamedTuple):
-    """The columns of READ_BESIDE."""
+class SeatNotes(NamedTuple):
+    """What a seat has besides the game itself, as READ_BESIDE reads it: its draft, the decision that this was sealed
+    and held for (None: it was not), its notes, and the number of the newest message."""
 
-    draft: str | None
-    held: int | None
-    note: str | None
-    newest: int | None
-    muted: str | None
-    asked: str | None
+    drafted: str = ""
+    held: int | None = None
+    note: str = ""
+    newest: int = 0
+    silent: str = ""
+    question: str = ""
+
+    @property
+    def draft(self) -> tuple[str, ...]:
+        """The lines of the draft."""
+        return tuple(self.drafted.splitlines())
+
+    @property
+    def muted(self) -> frozenset[str]:
+        """The seats whose messages are folded away for it."""
+        return frozenset(self.silent.split())
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """What another seat asks it: kind of proposal and that seat, or nothing."""
+        return tuple(self.question.split())
 
 
-_BESIDE = PreparedRead(READ_BESIDE, SeatNotesRow)
-
-
-@dataclass(frozen=True, slots=True)
-class SeatNotes:
-    """What a seat has besides the game itself: its draft, the decision that this was sealed and held for (None: it was
-    not), its notes, the number of the newest message, the seats whose messages are folded away for it, and what another
-    seat asks it (kind of proposal and that seat, or nothing)."""
-
-    draft: tuple[str, ...]
-    held: int | None
-    note: str
-    newest: int
-    muted: frozenset[str]
-    asked: tuple[str, ...]
+_BESIDE = PreparedRead(READ_BESIDE, SeatNotes)
 
 
 def beside(session: Session, game_id: int, seat: str, number: int) -> SeatNotes:
     """Return what is shown to a seat while decision `number` is owed."""
-    return beside_of(_BESIDE.all(session, game_id=game_id, seat=seat, number=number)[0])
-
-
-def beside_of(row: SeatNotesRow) -> SeatNotes:
-    """Return the same from the columns of READ_BESIDE, for callers that have read them together with others."""
-    return SeatNotes(
-        tuple((row.draft or "").splitlines()),
-        row.held,
-        row.note or "",
-        row.newest or 0,
-        frozenset((row.muted or "").split()),
-        tuple((row.asked or "").split()),
-    )
+    return _BESIDE.all(session, game_id=game_id, seat=seat, number=number)[0]
 
 
 def chat(session: Session, game_id: int) -> tuple[ChatMessage, ...]:
@@ -160,8 +150,17 @@ def muted_for(session: Session, game_id: int, seat: str) -> frozenset[str]:
 
 
 def say(database: Database, link: TurnLink, text: str, *, now: datetime) -> None:
-    """Say something to all seats. Raises NotAccepted, NoSuchGame, LinkEnded."""
-    _put(database, link, lambda work: put_message(work, link.game, link.seat, text, now))
+    """Say something to all seats. Raises NotAccepted, NoSuchGame, LinkEnded, TooOften."""
+    look(database, link)
+    say_as_player(database, link.game, link.player, text, now=now)
+
+
+def say_as_player(database: Database, game_id: int, player_id: int | None, text: str, *, now: datetime) -> None:
+    """Say something to all seats, also after the game. Raises NoSuchGame, NotAccepted, TooOften."""
+    limits.count(database, [(limits.CHAT, f"{game_id}:{player_id}")], now)
+    with Work(database) as work:
+        game = work.store.load(game_id, for_writing=True)
+        put_message(work, game_id, seat_of_player(game, player_id).seat, text, now)
 
 
 def put_message(work: Work, game_id: int, seat: str, text: str, now: datetime) -> None:
@@ -178,14 +177,26 @@ def put_message(work: Work, game_id: int, seat: str, text: str, now: datetime) -
 
 def keep_note(database: Database, link: TurnLink, text: str, *, now: datetime) -> None:
     """Store the seat's private notes. Raises NotAccepted, NoSuchGame, LinkEnded."""
-    _put(database, link, lambda work: put_note(work, link.game, link.seat, text, now))
-
-
-def _put(database: Database, link: TurnLink, put: Callable[[Work], object]) -> None:
     look(database, link)
+    keep_players_note(database, link.game, link.player, text, now=now)
+
+
+def keep_players_note(
+    database: Database, game_id: int, player_id: int | None, text: str, *, entry: int | None = None, now: datetime
+) -> None:
+    """Store a player's private notes on the game, or on the position after an entry. Raises NoSuchGame, NotAccepted."""
     with Work(database) as work:
-        work.store.load(link.game, for_writing=True)
-        put(work)
+        game = work.store.load(game_id, for_writing=True)
+        seat = seat_of_player(game, player_id).seat
+        if entry is not None:
+            need_entry(game, entry)
+        put_note(work, game_id, seat, text, now, entry or 0)
+
+
+def need_entry(game: GameNow, entry: int) -> None:
+    """Raise NotAccepted when the log has no such entry."""
+    if not 1 <= entry <= game.entries:
+        raise NotAccepted("replay.no_entry", Text("This game has no step {n}.", n=entry))
 
 
 def put_note(work: Work, game_id: int, seat: str, text: str, now: datetime, entry: int = 0) -> None:
@@ -196,13 +207,9 @@ def put_note(work: Work, game_id: int, seat: str, text: str, now: datetime, entr
         work.session.exec(insert(Note).values(game_id=game_id, seat=seat, entry=entry, **values))
 
 
-def keep_standing(database: Database, link: TurnLink, text: str) -> None:
-    """Replace the seat's standing orders. Raises LinkEnded; `Unreadable` says which word of which line is wrong."""
-    put_standing(database, look(database, link), link.seat, text)
-
-
 def put_standing(database: Database, game: GameNow, seat: str, text: str) -> None:
-    """Do the same for a caller that has checked the seat's right. Raises `Unreadable`."""
+    """Replace the seat's standing orders; the caller has checked its right. `Unreadable` says which word of which line
+    is wrong."""
     lines = read_standing(game.title, text.splitlines())
     with Work(database) as work:
         work.store.write_seat(game.id, seat, standing="\n".join(lines))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -122,12 +122,11 @@ def write_draft(
     *,
     sealed_at: datetime | None = None,
     held_until: datetime | None = None,
-    ahead: Mapping[str, str] | None = None,
 ) -> None:
     """Write the draft of a seat in the caller's transaction, which has locked the game; with `held_until` it is sealed
     (see `holding`)."""
     values = {"number": link.number, "lines": "\n".join(lines), "changed_at": now}
-    values |= {"sealed_at": sealed_at, "held_until": held_until, "ahead": ahead}
+    values |= {"sealed_at": sealed_at, "held_until": held_until}
     if session.exec(update(Draft).where(*of_seat(link.game, link.seat)).values(**values)).rowcount == 0:
         session.exec(insert(Draft).values(game_id=link.game, seat=link.seat, **values))
 

@@ -11,7 +11,7 @@ time is charged until the moment of sealing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -29,8 +29,7 @@ from app.games.store import GameNow, SeatHolder
 from app.games.tables import Draft
 from app.games.work import Work
 from app.play.turn import drafts, turns
-from app.play.turn.notices import turn_mail
-from app.play.turn.standing_orders import answered_ahead, read_standing
+from app.play.turn.moves import turn_mail
 from engine.kernel.text import Text
 
 SPARE = timedelta(minutes=1)
@@ -65,8 +64,6 @@ class HeldTurn:
     link: TurnLink
     game: GameNow
     lines: tuple[str, ...]
-    ahead: Mapping[str, str]
-    """Answers to foreseen questions, sealed with them."""
     sealed_at: datetime
     held_until: datetime
 
@@ -81,7 +78,6 @@ def seal(
     lines: Sequence[str],
     *,
     now: datetime,
-    ahead: Mapping[str, str] | None = None,
     usual: int = 0,
 ) -> turns.TurnPlayed | HeldTurn:
     """Accept sealed orders as the answer to the link's decision, with the game locked and the decision still owed
@@ -92,22 +88,19 @@ def seal(
     Repeating the same orders gives the first result, and the same `held_until`.
     """
     before = held(work.session, game, link)
-    if before is not None and (before.lines != tuple(lines) or (ahead is not None and ahead != before.ahead)):
+    if before is not None and before.lines != tuple(lines):
         raise turns.AlreadyHeld(game)
     if before is not None:
         return before if before.held_until > now else _play(work, before, now, actor=link.seat)
     until = _until(game, minutes_to_recall(game.seated(link.seat), usual), now)
     if until is None:
-        game = turns.with_answers_ahead(work, game, link.seat, ahead)
         return turns.play_in(work, game, link, lines, now=now, actor=link.seat)
     # What follows a line that reveals something hidden is judged only when it is played: nothing is drawn before.
     refused = drafts.play_ahead(game.title, game.state, link.seat, lines).refused
     if refused is not None:
         raise turns.OrdersRefused(game, refused)
-    answers = dict(ahead or {})
-    read_standing(game.title, answered_ahead(game.seated(link.seat).standing, answers))
-    drafts.write_draft(work.session, link, lines, now, sealed_at=now, held_until=until, ahead=answers)
-    return HeldTurn(link, game, tuple(lines), answers, now, until)
+    drafts.write_draft(work.session, link, lines, now, sealed_at=now, held_until=until)
+    return HeldTurn(link, game, tuple(lines), now, until)
 
 
 def minutes_to_recall(seated: SeatHolder, usual: int) -> int:
@@ -132,7 +125,7 @@ def held(session: Session, game: GameNow, link: TurnLink) -> HeldTurn | None:
     if row is None or row.number != game.number or game.decides != link.seat:
         return None
     assert row.sealed_at is not None and row.held_until is not None
-    return HeldTurn(link, game, tuple(row.lines.splitlines()), row.ahead or {}, row.sealed_at, row.held_until)
+    return HeldTurn(link, game, tuple(row.lines.splitlines()), row.sealed_at, row.held_until)
 
 
 def is_held(session: Session, game_id: int, seat: str, number: int | None) -> bool:
@@ -216,8 +209,7 @@ def play_held(work: Work, game_id: int, seat: str, now: datetime, *, early: bool
 def _play(work: Work, held: HeldTurn, now: datetime, *, actor: str | None) -> turns.TurnPlayed:
     """Play held orders and forget them. What follows a refused line is stored as a draft for the seat's next decision,
     if that is the next one."""
-    game = turns.with_answers_ahead(work, held.game, held.link.seat, held.ahead)
-    played = turns.play_in(work, game, held.link, held.lines, now=now, actor=actor, sealed_at=held.sealed_at)
+    played = turns.play_in(work, held.game, held.link, held.lines, now=now, actor=actor, sealed_at=held.sealed_at)
     rest = held.lines[len(played.played) :] if played.refused is not None else ()
     if rest and played.next_number is not None:
         link = TurnLink(held.link.game, held.link.seat, played.next_number, held.link.player)
@@ -229,5 +221,5 @@ def _play(work: Work, held: HeldTurn, now: datetime, *, actor: str | None) -> tu
 
 def _open_again(session: Session, game_id: int, seat: str, number: int) -> None:
     """Make the held lines a draft for this decision."""
-    values: dict[str, Any] = {"number": number, "sealed_at": None, "held_until": None, "ahead": None}
+    values: dict[str, Any] = {"number": number, "sealed_at": None, "held_until": None}
     session.exec(sa.update(Draft).where(*drafts.of_seat(game_id, seat)).values(**values))

@@ -15,7 +15,6 @@ from typing import Any
 from app.games.steps import PlayedSteps, Step
 from app.games.store import SeatHolder
 from app.games.tables import LogCause
-from app.play.turn import order_hints
 from engine.kernel.chance import NUMBERED, Chance, SeededChance, WatchedChance
 from engine.kernel.records import SIDES
 from engine.kernel.refusals import NotToDecide, Refusal, Unreadable
@@ -27,6 +26,7 @@ LONGEST_ORDERS = 10_000
 MOST_LINES = 100
 END = "end"
 """The word of every notation for the end of a turn."""
+MOST_STANDING = 60
 MOST_SERVER_ANSWERS = 1000
 """In a row. No title comes near; a title that never stops must not hold the database indefinitely."""
 
@@ -303,10 +303,7 @@ def read_past_forced(play: Play, seat: str, line: str) -> object:
             play.act(seat, forced, LogCause.FORCED)
             return read_past_forced(play, seat, line)
         return said
-    try:
-        return play.title.read(play.state, seat, line)
-    except Unreadable as unread:
-        raise order_hints.instead(line, unread) from None
+    return play.title.read(play.state, seat, line)
 
 
 def _so_far(play: Play, seat: str, played: int) -> Lines:
@@ -320,3 +317,41 @@ def seeded(seed: str, used: int, seats: Sequence[SeatHolder], number: int | None
     if number is not None:
         return SeededChance(bytes.fromhex(seed), used, algorithm=NUMBERED)
     return SeededChance(bytes.fromhex(seed), used, {seated.seat: seated.salt for seated in seats})
+
+
+# -- what a seat says in advance ----------------------------------------------------------------------
+
+
+def read_standing(title: Title, lines: Sequence[str]) -> list[str]:
+    """Return the canonical lines of standing orders."""
+    said = [" ".join(line.split()) for line in lines if line.strip()]
+    if len(said) > MOST_STANDING:
+        raise Unreadable(
+            "standing.too_many",
+            Text("These are {n} lines; the limit is {most}.", n=len(said), most=MOST_STANDING),
+        )
+    return title.write_standing(title.read_standing(said))
+
+
+def lines_about(standing: Sequence[str], head: str, about: str) -> list[str]:
+    """Return the lines that decide a question with this head, or that name its subject together with others."""
+    word = head.partition(" ")[0]
+
+    def fits(line: str) -> bool:
+        its = line.partition(":")[0]
+        return its == head or (bool(about) and about in its.replace(",", " ").split()[1:] and its.split()[0] == word)
+
+    return [line for line in standing if fits(line)]
+
+
+def answered_ahead(standing: Sequence[str], answers: Mapping[str, str]) -> list[str]:
+    """Return standing orders with the answers given to foreseen questions; `answers` maps what stands before the colon
+    to one or more lines. An empty answer means to be asked.
+
+    The first line that fits decides, so specific lines stand before all others, and those about the rest (`raid:
+    allow`) after them.
+    """
+    kept = [line for line in standing if line.partition(":")[0] not in answers]
+    first = [line for head, answer in answers.items() if " " in head for line in answer.splitlines()]
+    last = [line for head, answer in answers.items() if " " not in head for line in answer.splitlines()]
+    return [*first, *kept, *last]

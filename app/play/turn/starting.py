@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -17,7 +16,7 @@ from app.games.tables import Game, GameSeat, GameSource, GameStatus
 from app.games.work import Work
 from app.people.accounts import find_or_add, read_address
 from app.play.fairness.proof import algorithm_of, salts_of, uses_of
-from app.play.turn.notices import after_move
+from app.play.turn.moves import after_move
 from app.play.turn.playing import Play, seeded
 from app.time.paces import DEFAULT_PACE
 from app.titles.registry import TITLES
@@ -146,14 +145,6 @@ def _seat_as_drawn(work: Work, game_id: int, seats: Sequence[SeatHolder], order:
 # -- the log and the state beside it -----------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """The result of `verify`: how many entries, and those that today's rules would play differently."""
-
-    entries: int
-    differing: tuple[int, ...]
-
-
 def rebuild(database: Database, game_id: int) -> bool:
     """Rebuild the stored state from the log; return whether it differed."""
     with Work(database) as work:
@@ -168,11 +159,11 @@ def rebuild(database: Database, game_id: int) -> bool:
         return not same
 
 
-def verify(database: Database, game_id: int) -> Verification:
-    """Compare the log with the stored state and with itself. LogBroken says what is wrong.
+def verify(database: Database, game_id: int) -> list[int]:
+    """Compare the log with the stored state and with itself; return the entries that today's rules would play
+    differently. LogBroken says what is wrong.
 
-    Entries that today's rules would play differently are listed, not refused: a correction of the rules leaves what has
-    happened alone.
+    These are not refused: a correction of the rules leaves what has happened alone.
     """
     with database.read() as session:
         store = GameStore(session)
@@ -208,7 +199,7 @@ def verify(database: Database, game_id: int) -> Verification:
         raise LogBroken(f"game {game_id}: the log has {used} outcomes of chance, the game {game.chance_used}")
     _check_chance(game, steps)
     game.title.check_invariants(state)
-    return Verification(len(steps), tuple(differing))
+    return differing
 
 
 def _check_chance(game: GameNow, steps: Sequence[Step]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -17,11 +17,9 @@ from app.base.words.speech import People, Voice
 from app.games.steps import SentOrders
 from app.games.store import GameNow, GameStore, NoSuchGame, SeatHolder, StaleTurn
 from app.games.work import Work
-from app.play.turn.moves import move_on
-from app.play.turn.notices import turn_mail
+from app.play.turn.moves import move_on, turn_mail
 from app.play.turn.playing import LineRefused, Play, play_lines, seeded, split_orders
 from app.play.turn.sentences import Sentence, run_on, sentence_of
-from app.play.turn.standing_orders import answered_ahead, read_standing
 from engine.kernel.refusals import Refusal
 from engine.kernel.takeback import TakenBack
 from engine.kernel.text import Text
@@ -107,6 +105,14 @@ def seat_of_link(game: GameNow, link: TurnLink) -> SeatHolder:
     return seated
 
 
+def seat_of_player(game: GameNow, player_id: int | None) -> SeatHolder:
+    """Return where a player sits (None: a guest). NotAccepted when they do not."""
+    for seated in game.seats:
+        if seated.is_guest if player_id is None else seated.player_id == player_id:
+            return seated
+    raise NotAccepted("seat.none", Text("You do not play in this game."))
+
+
 def holds_seat(game: GameNow, link: TurnLink) -> bool:
     """Return whether the seat of a link is still its holder's: a player's, or that of a guest, who has no account."""
     seated = game.seated(link.seat)
@@ -119,8 +125,13 @@ def is_newest(session: Session, game: GameNow, link: TurnLink) -> bool:
     who has nothing else, any of their links is the seat."""
     if not holds_seat(game, link) or link.player is None:
         return holds_seat(game, link)
-    newest = game.number if game.decides == link.seat else GameStore(session).last_decision(game, link.seat)
-    return link.number >= newest
+    return link.number >= newest_link(session, game, link.seat).number
+
+
+def newest_link(session: Session, game: GameNow, seat: str) -> TurnLink:
+    """Return the link to what a seat owes, or to the decision that it made last."""
+    number = game.number if game.decides == seat else GameStore(session).last_decision(game, seat)
+    return TurnLink(game.id, seat, number, game.seated(seat).player_id)
 
 
 def look(database: Database, link: TurnLink) -> GameNow:
@@ -205,15 +216,6 @@ def locked(work: Work, link: TurnLink, seen: GameNow | None = None) -> GameNow:
     return game
 
 
-def with_answers_ahead(work: Work, game: GameNow, seat: str, ahead: Mapping[str, str] | None) -> GameNow:
-    """Store a seat's answers to foreseen questions in its standing orders; return the game with them."""
-    if not ahead:
-        return game
-    lines = read_standing(game.title, answered_ahead(game.seated(seat).standing, ahead))
-    work.store.write_seat(game.id, seat, standing="\n".join(lines))
-    return game.with_seats(work.store.seats(game.id))
-
-
 def play_in(
     work: Work,
     game: GameNow,
@@ -224,8 +226,7 @@ def play_in(
     actor: str | None,
     sealed_at: datetime | None = None,
 ) -> TurnPlayed:
-    """Do the same as `play_turn` in the caller's transaction, with the game locked, the decision still owed and what
-    was answered ahead stored. `actor`
+    """Do the same as `play_turn` in the caller's transaction, with the game locked and the decision still owed. `actor`
     is the seat if its player is present and needs no mail; `sealed_at` is when the lines were sealed, if they have been
     held since."""
     seated = game.seated(link.seat)
@@ -261,18 +262,6 @@ def play_of(game: GameNow) -> Play:
     return Play(game.title, game.state, game.number, chance, standing, ends)
 
 
-def keep_turn(database: Database, game_id: int, player_id: int) -> GameNow:
-    """Take back the player's announced end of the turn; return the game. Raises NoSuchGame, and NotAccepted when there
-    is nothing left to take back."""
-    with Work(database) as work:
-        game = work.store.load(game_id, for_writing=True)
-        seat = game.seat_of(player_id)
-        if seat is None or not game.ends_ahead(seat):
-            raise NO_END_AHEAD
-        work.store.write_seat(game_id, seat, ends_turn=None)
-    return game
-
-
 def said_end_ahead(session: Session, game: GameNow, link: TurnLink) -> bool:
     """Return whether the seat of the link ends its turn in advance, and the link answered a decision of that turn: only
     then may its holder see it and take it back."""
@@ -280,15 +269,15 @@ def said_end_ahead(session: Session, game: GameNow, link: TurnLink) -> bool:
     return is_theirs and _answered_in_turn(session, game, link)
 
 
-def keep_turn_by_link(database: Database, link: TurnLink) -> None:
-    """Do the same as `keep_turn` by the link with which the end was said. Raises LinkEnded, NoSuchGame, NotAccepted."""
-    with database.read() as session:
-        game = GameStore(session).load(link.game)
+def keep_turn(database: Database, link: TurnLink) -> None:
+    """Take back the announced end of the turn, by the link with which it was said. Raises LinkEnded, NoSuchGame, and
+    NotAccepted when there is nothing left to take back."""
+    with Work(database) as work:
+        game = work.store.load(link.game, for_writing=True)
         seat_of_link(game, link)
-        said = said_end_ahead(session, game, link)
-    if not said or link.player is None:
-        raise NO_END_AHEAD
-    keep_turn(database, link.game, link.player)
+        if link.player is None or not said_end_ahead(work.session, game, link):
+            raise NO_END_AHEAD
+        work.store.write_seat(game.id, link.seat, ends_turn=None)
 
 
 def first_result(store: GameStore, game: GameNow, link: TurnLink, lines: Sequence[str]) -> TurnPlayed:

@@ -85,7 +85,7 @@ def judge(
     _judge_owed(found, mails, made, games, [tuple(row) for row in seats], before.last_game)
     for game in games:
         try:
-            if starting.verify(database, game).differing:
+            if starting.verify(database, game):
                 found.broken.append(f"game {game} would be played otherwise")
         except LogBroken as broken:
             found.broken.append(str(broken))

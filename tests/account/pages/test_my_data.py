@@ -11,8 +11,7 @@ import time_machine
 from flask import Flask
 
 from app.base.server import Server
-from app.play.agreed import chat
-from app.play.turn import starting
+from app.play.turn import chat_and_notes, starting
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import address, load, start
 
@@ -88,7 +87,7 @@ def test_people_are_blocked_and_muted_from_a_list(server: Server, enter: Enter) 
     game_id = start(server.database)
     alice, bob = enter("alice"), enter("bob")
     bob_id = me(server, bob, game_id, "blue")
-    chat.say(server.database, game_id, bob_id, "what a fine day", now=datetime.now(UTC))
+    chat_and_notes.say_as_player(server.database, game_id, bob_id, "what a fine day", now=datetime.now(UTC))
     assert "folded away" not in alice.get(f"/games/{game_id}")
     assert "bob" in alice.get("/account/people")
     page = alice.post("/account/people", player=bob_id, block="on", mute="on")
@@ -111,7 +110,8 @@ def test_a_muted_seat_is_folded_away_on_the_turn_page_at_once(server: Server, en
     )
     game = load(server.database, game_id)
     seat, other = game.decides or "", "blue" if game.decides == "red" else "red"
-    chat.say(server.database, game_id, game.seated(other).player_id or 0, "what a fine day", now=datetime.now(UTC))
+    them = game.seated(other).player_id or 0
+    chat_and_notes.say_as_player(server.database, game_id, them, "what a fine day", now=datetime.now(UTC))
     who = game.seated(seat).name
     reader = enter(who)
     link = post.link(address(who), "t")

@@ -1,4 +1,4 @@
-"""Answers ahead of time as a form: with the turn, when it is sealed, on a separate page, and in the mail."""
+"""Answers ahead of time: on their page, when the turn is sealed, and in the mail."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.play.turn.standing_orders import answered_ahead
+from app.play.turn.playing import answered_ahead
 from engine.acres.state import Question
 from tests.support.acres import acres
 from tests.support.tables import say
-from tests.support.turn_driver import TurnDriver, turn_at
+from tests.support.turn_driver import TurnDriver, besieged, turn_at
 from tests.support.twins import acres_twin
 
 PLACES = ["albany", "boston town", "deerfield", "new-york town", "norfolk", "pemaquid", "philadelphia"]
@@ -49,13 +49,26 @@ def asked(page: str) -> dict[str, dict[str, str]]:
     return found
 
 
+def ahead(desk: TurnDriver) -> str:
+    """The page to which that of the turn leads."""
+    assert f'href="/t/{desk.token}/ahead"' in desk.page()
+    return str(desk.client.get(f"/t/{desk.token}/ahead").text)
+
+
+def keep(desk: TurnDriver, status: int = 303, **fields: str) -> str:
+    """Send its form."""
+    answer = desk.client.post(f"/t/{desk.token}/ahead", data=fields)
+    assert answer.status_code == status
+    return str(answer.text)
+
+
 def kept(desk: TurnDriver) -> tuple[str, ...]:
     return desk.game.seated("british").standing
 
 
-def test_what_can_come_is_asked_with_the_turn_in_words(snow: TurnDriver) -> None:
+def test_what_can_come_is_asked_in_words(snow: TurnDriver) -> None:
     """R10.2, R10.9, R10.13, R10.16: the dearest place first, each with the cards that could block there."""
-    lists = asked(snow.page())
+    lists = asked(ahead(snow))
     assert list(lists) == ["raid on deerfield", "raid on pemaquid", "raid", "ambush", "convert"]
     assert lists["raid on pemaquid"] == {
         "": "as for every other place", "allow": "let it happen", "block with any": "block with whatever can",
@@ -68,44 +81,64 @@ def test_what_can_come_is_asked_with_the_turn_in_words(snow: TurnDriver) -> None
         "lose from hand": "hand over that in your hand",
     }
     snow.place(position(french_draw=["quebec"], french_hand=["montreal"]))
-    assert asked(snow.page()) == {}, "nobody on the other side can raid"
+    page = snow.client.get(f"/t/{snow.token}/ahead").text
+    assert asked(page) == {} and "nothing can be asked of you" in page, "nobody on the other side can raid"
 
 
-def test_what_is_chosen_is_kept_with_any_button_and_with_the_seal(snow: TurnDriver) -> None:
-    chosen = {"ahead:raid": "allow", "ahead:raid on pemaquid": "block with rangers"}
-    snow.send("add:pass", **chosen)
+def test_what_is_chosen_is_kept(snow: TurnDriver) -> None:
+    keep(snow, **{"ahead:raid": "allow", "ahead:raid on pemaquid": "block with rangers"})
     assert kept(snow) == ("raid on pemaquid: block with rangers", "raid: allow"), "what is about a place comes first"
-    page = snow.page()
+    page = ahead(snow)
     assert asked(page)["raid on pemaquid"]["block with rangers"].endswith("*")
     assert "raid on pemaquid: block with rangers\nraid: allow</textarea>" in page, "the same in the text form"
-    snow.send("send", **{"ahead:raid": "", "ahead:ambush": "block with any; lose militia"})
+    keep(snow, **{"ahead:raid": "", "ahead:ambush": "block with any; lose militia"})
     assert kept(snow) == (
         "raid on pemaquid: block with rangers",
         "ambush: block with any",
         "ambush: lose militia",
     )
-    refused = snow.client.post(f"/t/{snow.token}/ahead", data={"ahead:raid": "block with boots"})
-    assert refused.status_code == 422 and "boots" in refused.text and len(kept(snow)) == 3
+    assert "boots" in keep(snow, 422, **{"ahead:raid": "block with boots"}) and len(kept(snow)) == 3
 
 
 def test_orders_that_say_more_than_the_lists_stay(snow: TurnDriver) -> None:
     lines = "raid on deerfield, pemaquid: allow\nraid: block with rangers\nraid: allow"
-    snow.send("standing", with_field="standing", standing=lines)
-    lists = asked(snow.page())
+    keep(snow, standing=lines)
+    lists = asked(ahead(snow))
     assert lists["raid"]["="] == "as your orders say for each *" == lists["raid on deerfield"]["="]
-    snow.send("ahead", **dict.fromkeys(("ahead:raid", "ahead:raid on pemaquid"), "="))
+    keep(snow, **dict.fromkeys(("ahead:raid", "ahead:raid on pemaquid"), "="))
     assert "\n".join(kept(snow)) == lines
-    snow.send("ahead", **{"ahead:raid on pemaquid": "ask"})
+    keep(snow, **{"ahead:raid on pemaquid": "ask"})
     assert kept(snow)[0] == "raid on pemaquid: ask" and len(kept(snow)) == 4
 
 
-def test_places_that_are_worth_the_same_are_asked_together(snow: TurnDriver) -> None:
+def test_a_question_that_is_certain_comes_first(snow: TurnDriver) -> None:
+    snow.place(besieged())
+    page = ahead(snow)
+    assert "about to be lost" in page and "give up Rangers" in page
+    keep(snow, **{"ahead:siege of halifax": "lose rangers"})
+    assert kept(snow) == ("siege of halifax: lose rangers",)
+    assert re.search(r'value="lose rangers" checked', ahead(snow))
+    keep(snow, **{"ahead:siege of halifax": ""})
+    assert kept(snow) == ()
+
+
+def test_standing_orders_are_kept_and_hidden_from_the_other_seat(snow: TurnDriver) -> None:
+    keep(snow, standing="raid: block with any\nambush: ask")
+    assert len(kept(snow)) == 2 and "raid: block with any" in ahead(snow)
+    refused = keep(snow, 422, standing="raid: dance")
+    assert "dance" in refused.partition('role="alert"')[2] and "raid: dance</textarea>" in refused
+    snow.send("send", orders="pass\npass\nend")
+    page = snow.client.get(f"/t/{snow.token}/ahead").text
+    assert snow.game.decides == "french" and "raid: block with any" not in page
+
+
+def test_places_that_are_worth_the_same_are_asked_together_when_the_turn_is_sent(snow: TurnDriver) -> None:
     snow.place(position(british_places=[*PLACES, "halifax", "kennebec"]))
-    together = next(name for name in asked(snow.page()) if ";" in name)
-    snow.send("ahead", **{f"ahead:{together}": "allow"})
+    link, done = snow.token, snow.send("send", orders="pass\npass\nend").text
+    together = next(name for name in asked(done) if ";" in name)
+    snow.client.post(f"/t/{link}/ahead", data={f"ahead:{together}": "allow"})
     assert [f"{head}: allow" for head in together.split("; ")] == list(kept(snow))
-    assert asked(snow.page())[together]["allow"].endswith("*")
-    apart = asked(snow.client.get(f"/t/{snow.token}/ahead").text)
+    apart = asked(snow.client.get(f"/t/{link}/ahead").text)
     assert not [name for name in apart if ";" in name] and all(name in apart for name in together.split("; "))
 
 

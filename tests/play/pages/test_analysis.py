@@ -50,10 +50,10 @@ def snow(server: Server) -> int:
     return game_id
 
 
-def begun(browser: Browser, game_id: int, entry: int = 1, name: str = "Mine") -> str:
+def begun(browser: Browser, game_id: int, entry: int = 1) -> str:
     """Start a new branch; return its address."""
     browser.get(f"/games/{game_id}/replay/{entry}")
-    browser.post(f"/games/{game_id}/replay/{entry}/plan", name=name)
+    browser.post(f"/games/{game_id}/replay/{entry}/plan")
     return browser.page.request.path
 
 
@@ -188,7 +188,7 @@ def test_random_lines_go_on_without_a_stop(server: Server, seed: int) -> None:
             said: list[str] = []
             for _ in range(12):
                 course = analysis.try_out(game.title, state, said)
-                assert course.refused is None and list(course.lines) == said
+                assert course.refused is None and course.first() == said
                 if course.asks:
                     said.append(f"suppose {chooser.choice(course.asks)}")
                     continue
@@ -220,31 +220,27 @@ def test_an_answer_that_leaves_no_choice_is_given_first() -> None:
 
 
 @BOTH
-def test_branches_are_copied_from_any_step_renamed_and_deleted(server: Server, enter: Enter, snow: int) -> None:
+def test_branches_are_copied_from_any_step_and_deleted(server: Server, enter: Enter, snow: int) -> None:
     alice = enter("alice")
-    address = begun(alice, snow, name="Coast")
+    address = begun(alice, snow)
     alice.post(address, do="add", orders="money boston\nmoney norfolk")
     page = alice.post(address, do="copy:1")
     copied = alice.page.request.path
-    assert copied != address and lines(page) == ["money boston"] and "<h1>Coast 2" in page
+    assert copied != address and lines(page) == ["money boston"] and "<h1>Line 2" in page
     alice.post(copied, do="add", orders="discard militia")
     assert lines(alice.get(address)) == ["money boston", "money norfolk"]
-    page = alice.post(copied, do="rename", name="  Inland \n road ")
-    assert "<h1>Inland road" in page
-    assert "needs a name" in alice.post(copied, 422, do="rename", name="   ")
-    assert "at most 60" in alice.post(copied, 422, do="rename", name="x" * 61)
     page = alice.get(f"/games/{snow}/replay/1")
-    assert "Coast" in page and "Inland road" in page
+    assert "Line 1" in page and "Line 2" in page
     page = alice.post(copied, do="delete")
-    assert "The branch is deleted." in page and "Inland road" not in page
+    assert "The branch is deleted." in page and "Line 2</a>" not in page
     alice.get(copied, 404)
 
 
 def test_branches_and_their_lines_are_bounded(server: Server, enter: Enter, snow: int) -> None:
     alice, bob = enter("alice"), enter("bob")
-    addresses = [begun(alice, snow, name=f"n{n}") for n in range(analysis.MOST_BRANCHES)]
+    addresses = [begun(alice, snow) for _ in range(analysis.MOST_BRANCHES)]
     alice.get(f"/games/{snow}/replay/1")
-    page = alice.post(f"/games/{snow}/replay/1/plan", 422, name="one more")
+    page = alice.post(f"/games/{snow}/replay/1/plan", 422)
     assert "delete one first" in page
     assert "delete one first" in alice.post(addresses[0], 422, do="copy")
     begun(bob, snow)
@@ -268,20 +264,20 @@ def test_two_windows_do_not_overwrite_each_other(server: Server, enter: Enter, s
 
 def test_a_branch_is_its_seats_alone(app: Flask, server: Server, enter: Enter, stranger: Browser, snow: int) -> None:
     alice, bob, carol = enter("alice"), enter("bob"), enter("carol")
-    address = begun(alice, snow, name="Secret coast")
+    address = begun(alice, snow)
     alice.post(address, do="add", orders="money boston")
     other = begun(bob, snow)
     before = everything(server)
-    for do in ("add", "undo:1", "copy:1", "rename", "delete"):
-        bob.post(address, 404, do=do, name="x", orders="pass")
+    for do in ("add", "undo:1", "copy:1", "delete"):
+        bob.post(address, 404, do=do, orders="pass")
     assert "You do not play in this game." in carol.get(address, 403)
     assert "You do not play in this game." in carol.post(address, 403, do="delete")
     assert stranger.client.get(address).status_code == 303
     assert stranger.client.post(address, data={"do": "delete"}).status_code == 303
     bob.get(address, 404)
     for browser in (bob, carol, stranger):
-        assert "Secret coast" not in browser.get(f"/games/{snow}/replay/1")
-    assert "Secret coast" not in bob.get(other)
+        assert address not in browser.get(f"/games/{snow}/replay/1")
+    assert address not in bob.get(other)
     assert everything(server) == before
 
 
@@ -290,19 +286,13 @@ def test_every_form_needs_its_token(server: Server, enter: Enter, snow: int) -> 
     address = begun(alice, snow)
     before = everything(server)
     for token in ("", "wrong"):
-        for do in ("add", "copy", "rename", "delete"):
+        for do in ("add", "copy", "delete"):
             alice.token = token
-            page = alice.post(address, 400, do=do, orders="money boston", name="other")
+            page = alice.post(address, 400, do=do, orders="money boston")
             assert "This form has expired" in page and "money boston" in page
         alice.token = token
-        alice.post(f"/games/{snow}/replay/1/plan", 400, name="other")
+        alice.post(f"/games/{snow}/replay/1/plan", 400)
     assert everything(server) == before
-
-
-def test_a_name_is_shown_as_text(enter: Enter, snow: int) -> None:
-    alice = enter("alice")
-    address = begun(alice, snow, name="<b>bold</b>")
-    assert b"<h1>&lt;b&gt;bold" in alice.client.get(address).data
 
 
 @pytest.mark.parametrize(

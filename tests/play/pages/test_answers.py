@@ -11,12 +11,17 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from app.base.words.i18n import LANGUAGES
 from app.play.pages.turn.tray import Tray
 from app.titles.pages import pages_of, parts_of
-from bench.trials.touches import answer_positions
+from engine.acres import ACRES
+from engine.acres.editions import EDITIONS
 from engine.acres.state import Question
+from engine.kernel.title import Title
+from engine.new_world import NEW_WORLD
+from tests.support import acres_games
 from tests.support.acres import acres, siege
+from tests.support.new_world_games import random_game as new_world_game
+from tests.support.often import often
 from tests.support.people import BASE, PostOffice, text_of
 from tests.support.tables import rows_of_games, say
 from tests.support.turn_driver import Form, TurnDriver, turn_at
@@ -61,24 +66,44 @@ def cards(shown: str, having: str = "") -> dict[str, str]:
     return {html.unescape(name): to for classes, to, name in found if having in classes}
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-def test_every_answer_has_its_verb(lang: str) -> None:
-    """N5: in random games each row below a question begins with what its line does, and no two are alike."""
-    parts, kinds = parts_of("acres", lang), set()
-    for title, state in [one for seed in range(6) for one in answer_positions(seed)]:
-        due = title.decision(state)
-        view = title.view(state, due.seat)
-        rows = Tray(
-            title, pages_of("acres"), parts, state, view, due.seat, "", "", (), due.seat != due.on_turn
-        ).answer_rows
-        for row in rows:
-            verb = title.write(state, title.read(state, due.seat, row.line)).partition(" ")[0]
-            assert row.name == parts.kind_name(verb) and row.name != row.detail
-            kinds.add(verb)
-        assert len({(row.name, row.detail) for row in rows}) == len(rows)
-        if view["decision"]["kind"] == "ambush" and not any(row.line.startswith("block") for row in rows) and rows:
-            assert parts.asked(view, False).question != parts.asked(title.view(state, None), False).question
-    assert {"allow", "block", "lose"} <= kinds
+def random_positions(edition: str, seed: int) -> tuple[Title, list[Any]]:
+    """Return the positions of a random game, of New World if it is no edition of Acres."""
+    found: list[Any] = []
+    if edition not in EDITIONS:
+        new_world_game(seed, 2 + seed % 4, look=found.append)
+        return NEW_WORLD, found
+    acres_games.random_game(seed, look=lambda state, _: found.append(state), edition=edition)
+    return ACRES, found
+
+
+@pytest.mark.parametrize(
+    ("edition", "lang"), [*zip(EDITIONS, ("fr", "es", "it"), strict=True), ("second", "en"), ("", "en")]
+)
+def test_every_answer_has_its_verb(edition: str, lang: str) -> None:
+    """N5: in random games each row below a question begins with what the engine makes of its line; rows that do the
+    same begin alike, others do not, and no two are alike. `POSTROAD_TIMES=20` makes it 2,000 turns of each edition."""
+    verbs: dict[str, str] = {}
+    turns = set()
+    for seed in range(often(3)):
+        title, states = random_positions(edition, seed)
+        parts = parts_of(title.id, lang)
+        for state in states:
+            due = title.decision(state)
+            if due is None:
+                continue
+            turns.add((seed, due.turn))
+            view, answers = title.view(state, due.seat), due.seat != due.on_turn
+            rows = Tray(title, pages_of(title.id), parts, state, view, due.seat, "", "", (), answers).answer_rows
+            for row in rows:
+                action = title.read(state, due.seat, row.line)
+                verb = title.write(state, action).partition(" ")[0]
+                assert row.name == parts.kind_name(verb) and row.name != row.detail
+                assert verbs.setdefault(str(row.name), verb) == verb, f"{row.name} is said of two kinds of action"
+            assert len({(row.name, row.detail) for row in rows}) == len(rows)
+            if rows and view["decision"]["kind"] == "ambush" and not any(row.line.startswith("block") for row in rows):
+                assert parts.asked(view, False).question != parts.asked(title.view(state, None), False).question
+    print(edition or "new-world", lang, len(turns), sorted(verbs))
+    assert len(turns) > 60 and (not edition or {"allow", "block", "lose"} <= {*verbs.values()})
 
 
 def test_a_raid_is_blocked_by_touching_a_card_of_the_hand(snow: TurnDriver) -> None:

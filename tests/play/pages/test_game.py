@@ -23,7 +23,6 @@ from tests.support.tables import CAST, NOW, address, load, say, start
 FORMS = (
     "say",
     "note",
-    "resign",
     "propose",
     "withdraw",
     "rematch",
@@ -31,7 +30,6 @@ FORMS = (
     "leave",
     "offer",
     "cancel",
-    "keep-turn",
 )
 
 
@@ -189,13 +187,14 @@ def test_resigning_takes_a_confirmation_and_ends_the_game(
     game = start(server.database, title)
     bob = enter("bob")
     before = everything(server)
-    page = bob.get(f"/games/{game}/resign")
-    assert "cannot be taken back" in page and everything(server) == before
-    assert "You have resigned." in bob.post(f"/games/{game}/resign")
+    bob.get(f"/games/{game}/resign", 303)
+    link = bob.page.location
+    assert "cannot be taken back" in bob.get(link) and everything(server) == before
+    assert "You have resigned." in bob.post(link, sure="yes")
     assert load(server.database, game).is_over
     for who, said in (("alice", "You won."), ("bob", "You lost.")):
         assert post.subjects(address(who))[-1].startswith(said)
-    assert "The game is over." in bob.post(f"/games/{game}/resign", 422)
+    assert "The game is over." in bob.post(link, 422, sure="yes")
     assert _verified(bob, game)["reason"] == "resignation"
 
 
@@ -211,11 +210,11 @@ def test_a_game_of_many_goes_on_after_one_resigned(server: Server, enter: Enter,
     game = start(server.database, "new-world", seats=4)
     post.all()
     bob = enter("bob")
-    bob.get(f"/games/{game}/resign")
-    bob.post(f"/games/{game}/resign")
+    bob.resign(game)
+    link = bob.page.request.path
     now = load(server.database, game)
     assert not now.is_over and now.decides != "blue"
-    assert "out of this game" in bob.get(f"/games/{game}/resign")
+    assert "out of this game" in bob.get(link)
     assert "/resign" not in bob.get(f"/games/{game}")
     assert post.link("alice@example.org", "t")  # the current link, for the number of the decision has changed
 
@@ -225,12 +224,11 @@ def test_only_players_resign_and_propose(server: Server, enter: Enter, stranger:
     carol = enter("carol")
     carol.get("/account")
     before = everything(server, but="rate_count")
-    carol.get(f"/games/{game}/resign", 403)
-    assert "You do not play in this game." in carol.post(f"/games/{game}/resign", 403)
+    assert "You do not play in this game." in carol.get(f"/games/{game}/resign", 422)
     carol.post(f"/games/{game}/rematch", 422)
     carol.post(f"/games/{game}/note", 422, note="x")
-    stranger.post(f"/games/{game}/resign", 200)
-    assert str(stranger.page.request.url).endswith(f"/sign-in?then=/games/{game}")
+    stranger.get(f"/games/{game}/resign", 303)
+    assert str(stranger.page.location).endswith(f"/sign-in?then=/games/{game}/resign")
     assert everything(server, but="rate_count") == before
 
 

@@ -15,7 +15,6 @@ from flask import Flask
 
 from app.base.server import Server
 from app.people.tables import Player
-from app.play.pages.turn import api as turn_api
 from app.play.pages.turn import page as turn_page
 from app.play.pages.turn.ends import usual_hold
 from app.play.turn.holding import play_due
@@ -125,7 +124,6 @@ def without_secrets(text: str) -> str:
 
 def everything_shown(server: Server, game: int, browsers: dict[str, Any], feeds: list[str]) -> list[Any]:
     """Return all that the seat, signed in and by its last links, and a stranger get."""
-    turn_api._kept.clear()
     turn_page._kept.clear()
     place, seen = f"/games/{game}", []
     for path in (place, f"{place}/replay", f"{place}/record.json", f"{place}/proof", "/games", "/tables", "/", *feeds):
@@ -160,7 +158,6 @@ def test_a_held_turn_is_unsent_for_everybody_else(app: Flask, server: Server, en
     own = []
     for twin in (state, acres_twin(state, "british", random.Random(3))):
         set_state(server.database, game, twin)
-        turn_api._kept.clear()
         turn_page._kept.clear()
         assert client.post(path, json=body, headers=JSON).status_code == 202
         assert everything_shown(server, game, watching, feeds) == before

@@ -54,8 +54,7 @@ def test_the_root_first_then_the_seed(server: Server, enter: Enter, post: PostOf
     assert told in begun.replace("\n", " ") and root not in begun
     page = stranger.get(f"/games/{game}/proof")
     assert set(HEX.findall(page)) == {root} and "secret until the game is over" in page
-    alice.get(f"/games/{game}/resign")
-    alice.post(f"/games/{game}/resign")
+    alice.resign(game)
     seed = load(server.database, game).seed or ""
     page = stranger.get(f"/games/{game}/proof")
     hashes = HEX.findall(page)

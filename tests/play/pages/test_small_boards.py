@@ -12,9 +12,9 @@ from flask import Flask
 from app.base.server import Server
 from app.base.words.speech import Voice
 from app.people.tables import Player
-from app.play.agreed import chat
 from app.play.lists import scores
-from app.play.pages import small_boards
+from app.play.pages.past import pictures as small_boards
+from app.play.turn import chat_and_notes
 from app.titles.acres.ground import SPOTS
 from app.titles.boards import small_svg
 from engine.acres import ACRES
@@ -45,7 +45,7 @@ def test_my_games_show_boards_points_and_what_is_to_be_done(app: Flask, server: 
         )
         assert "immutable" not in str(app.test_client().get(address.partition("?")[0]).headers)
     assert app.test_client().get(f"/games/{games[2]}/small.svg").status_code == 404, "Ferry has no drawing"
-    chat.say(server.database, games[0], 2, "Are you there?", now=datetime.now(UTC))
+    chat_and_notes.say_as_player(server.database, games[0], 2, "Are you there?", now=datetime.now(UTC))
     unread = '<i class="mark">'
     assert alice.get("/games").count(unread) == 3 and unread not in bob.get("/games"), "N7: the menu, too"
     assert alice.get("/rules").count(unread) == 2 and unread not in bob.get("/rules")
@@ -91,7 +91,7 @@ def test_a_small_board_shows_what_is_newest_and_nothing_hidden(server: Server, a
     drawn = app.test_client().get(path).text
     assert 'viewBox="' in drawn and "am-glow" in drawn and len(drawn) < 25_000
     assert "@media (max-width: 150px)" in drawn, "names that nobody could read are left out"
-    small_boards._kept.clear()
+    small_boards._small.clear()
     seat = load(server.database, game).decides or ""
     twin = acres_twin(load(server.database, game).state, seat, random.Random(4))
     set_state(server.database, game, twin)

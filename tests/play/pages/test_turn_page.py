@@ -380,15 +380,12 @@ def test_a_word_that_is_wrong_is_marked_and_the_form_stays_filled(snow: TurnDriv
         ({"orders": "pass", "csrf_token": ""}, 400),
         ({"orders": "pass", "csrf_token": "W10.x"}, 400),
         ({"at": "money,coins.quebec"}, 422),
-        ({"orders": "pass", "ahead__siege of quebec": "dance"}, 422),
     ],
 )
 @pytest.mark.parametrize("do", ["send", "add"])
 def test_bad_input_comes_back_filled_and_stores_nothing(
     snow: TurnDriver, fields: dict[str, str], status: int, do: str
 ) -> None:
-    if "ahead__siege of quebec" in fields and do == "add":
-        fields = {"orders": ""}  # adding a line does not look at the answers
     before = rows_of_games(snow.server.database)
     answer = snow.send(do, **fields)
     assert answer.status_code == status and alert(answer.text)
@@ -446,28 +443,7 @@ def test_an_ended_link_shows_who_moved_since_and_mails_the_current_one(snow: Tur
     assert "This link has ended" in answer.text
 
 
-# -- ahead of time, beside the game ------------------------------------------------------------------
-
-
-def test_a_question_that_can_be_foreseen_is_asked_with_the_turn(snow: TurnDriver) -> None:
-    snow.place(besieged())
-    page = snow.page()
-    assert "about to be lost" in page and "give up Rangers" in page
-    snow.send("send", orders="pass", **{"ahead__siege of halifax": "lose rangers"})
-    assert snow.game.seated("british").standing == ("siege of halifax: lose rangers",)
-    assert Form(snow.page()).sent["ahead:siege of halifax"] == ["lose rangers"]
-    snow.send("send", orders="pass", **{"ahead__siege of halifax": ""})
-    assert snow.game.seated("british").standing == ()
-
-
-def test_standing_orders_are_kept_and_hidden_from_the_other_seat(snow: TurnDriver) -> None:
-    answer = snow.send("standing", with_field="standing", standing="raid: block with any\nambush: ask")
-    assert answer.status_code == 303 and len(snow.game.seated("british").standing) == 2
-    assert "raid: block with any" in snow.page()
-    answer = snow.send("standing", with_field="standing", standing="raid: dance")
-    assert answer.status_code == 422 and "dance" in alert(answer.text) and "raid: dance</textarea>" in answer.text
-    snow.send("send", orders="money boston\nmoney norfolk")
-    assert snow.game.decides == "french" and "raid: block with any" not in snow.page()
+# -- beside the game ----------------------------------------------------------------------------------
 
 
 def test_chat_is_for_all_and_notes_are_for_oneself(snow: TurnDriver) -> None:

@@ -14,7 +14,7 @@ from app.games.tables import Game
 from app.lobby import front
 from app.play.agreed import results
 from app.play.lists import my_games
-from app.play.pages import watching
+from app.play.pages import game as pages
 from tests.support.people import BOTH, Browser
 from tests.support.tables import load, say, start
 
@@ -23,7 +23,7 @@ from tests.support.tables import load, say, start
 def test_running_public_games_are_listed_the_last_to_have_moved_first(
     server: Server, stranger: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watching, "ON_A_PAGE", 2)
+    monkeypatch.setattr(pages, "WATCHED_ON_A_PAGE", 2)
     nothing = stranger.get("/watch")
     assert "No public game is being played now." in nothing and nothing.count('class="wax"') == 1
     now = datetime.now(UTC)

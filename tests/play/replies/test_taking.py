@@ -82,17 +82,17 @@ def test_a_line_that_cannot_be_read_plays_nothing(post: Correspondence) -> None:
         assert load(post.database, 1).number == 2 and drafted(post) == (), text
 
 
-def test_drafts_are_previewed_shortened_and_sent(post: Correspondence) -> None:
+def test_drafts_are_previewed_and_sent(post: Correspondence) -> None:
     one, other = hand(load(post.database, 1), "red")[:2]
     post.says("alice", f"drop {one}\ndrop {other}\npreview")
     assert drafted(post) == (f"drop {one}", f"drop {other}") and load(post.database, 1).number == 1
     assert "Red: 1 card in hand." in post.words("alice")  # the position after the draft
     post.says("alice", "undo")
+    assert "Nothing is held" in post.words("alice") and drafted(post) == (f"drop {one}", f"drop {other}")
+    post.says("alice", f"drop {one}\npreview")
     assert drafted(post) == (f"drop {one}",) and "Red: 2 cards in hand." in post.words("alice")
     post.says("alice", "yes")
     assert load(post.database, 1).number == 2 and hand(load(post.database, 1), "red")[0] == other
-    post.says("alice", "undo")
-    assert "No orders of yours" in post.words("alice")
 
 
 def test_a_held_turn_is_taken_back_by_mail(post: Correspondence) -> None:

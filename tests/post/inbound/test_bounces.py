@@ -22,7 +22,7 @@ from app.games.store import GameStore
 from app.games.tables import Game
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play.turn.notices import turn_mail
+from app.play.turn.moves import turn_mail
 from app.post.kept import ledger, queue
 from app.post.letters.reply_addresses import BOUNCES, Tags
 from app.time.tables import Case, ClockNote

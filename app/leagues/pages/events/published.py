@@ -26,7 +26,7 @@ from app.leagues.results import standings
 from app.leagues.rounds import final_places
 from app.leagues.tables import Competition, CompetitionRound, Division
 from app.people import accounts
-from app.play.pages.past.replay import PICTURES
+from app.play.pages.past.pictures import PICTURES
 from app.post.letters import picture_process
 from app.titles.pictures import voice_for
 from app.web import visit

@@ -37,7 +37,6 @@ blueprint = Blueprint("lesson", __name__)
 
 NAMES = ("Alice", "Bob")
 """The learner and the opponent."""
-NOTHING_BESIDE = chat_and_notes.SeatNotes((), None, "", 0, frozenset(), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +126,9 @@ def _page(
     own, others = (said_of(game, events, seat, voice) for events in (here.taught.own, here.taught.others))
     said, touches = _in_words(taught, here, voice.lang)
     told = here.taught.turn.told if not here.drafted else ""
-    before, _ = _in_words(taught, _first_of_turn_before(taught, here), voice.lang)
+    # The turn before, or its own if it is the first.
+    first = LessonStep(taught.steps[max(0, taught.number_of(here, 0) - 2)].taught, 0)
+    before, _ = _in_words(taught, first, voice.lang)
     says = here.taught.turn.acts[here.drafted].says if here.asked else SEND
     address = url_for(".step", title_id=taught.title.id, at=at)
     asked_so_far = sum(bool(one.asked) for one in taught.steps[:at])
@@ -143,7 +144,7 @@ def _page(
     places = {touch.value for touch in touches if touch.role == AT}
     marks = {"csrf_token": generate_csrf(), "draft": "\n".join(here.draft)}
     shown = turn_page.TurnPageContext(
-        log_in(voice, own, others, (), places), (), (), NOTHING_BESIDE, address, marks, lesson
+        log_in(voice, own, others, (), places), (), (), chat_and_notes.SeatNotes(), address, marks, lesson
     )
     filled = filled or FilledTurn(draft=here.draft, at=touched)
     return turn_page.drawn(shown, game, seat, voice, filled, visit.now(), turn_page.SentBack(complaint, status))
@@ -157,18 +158,13 @@ def _in_words(taught: Course, here: LessonStep, lang: str) -> tuple[dict[str, st
     it; and everything that has to be touched."""
     if not here.asked:
         return {}, ()
-    title, state, seat = taught.title, _state(taught, here), taught.lesson.seat
+    title, seat = taught.title, taught.lesson.seat
+    state = drafts.play_ahead(title, here.taught.state, seat, here.draft).state
     action, view, parts = title.read(state, seat, here.asked), title.view(state, seat), parts_of(title.id, lang)
     touches = _touches_of(Choosing(title, pages_of(title.id), state), action)
     said = {touch.role: parts.part(touch, view, seat).striptags() for touch in touches}
     option = parts.option(title.action_to_json(action), here.asked, view, seat)
     return said | {KIND: Markup("<b>{}</b> {}").format(parts.kind_short(touches[0].value), option)}, touches
-
-
-def _first_of_turn_before(taught: Course, here: LessonStep) -> LessonStep:
-    """Return the first step of the turn before that of a step, or of its own if that is the first."""
-    turn = taught.steps[max(0, taught.number_of(here, 0) - 2)].taught
-    return LessonStep(turn, 0)
 
 
 def _touches_of(choosing: Choosing, action: object) -> list[ActionPart]:
@@ -184,10 +180,6 @@ def _touches_of(choosing: Choosing, action: object) -> list[ActionPart]:
                 if way.choice.allows(names) and way.choice.action(names) == action:
                     return [*way.touches, *picked]
     raise LookupError(action)
-
-
-def _state(taught: Course, here: LessonStep) -> object:
-    return drafts.play_ahead(taught.title, here.taught.state, taught.lesson.seat, here.draft).state
 
 
 def _over(taught: Course) -> Response:

@@ -1,11 +1,10 @@
-"""The page with a title's rules: its text in the reader's language, or else a template of its own."""
+"""The page with a title's rules: its text in the reader's language."""
 
 from __future__ import annotations
 
 from functools import cache, partial
 
-from flask import Blueprint, Response, abort, current_app, jsonify, url_for
-from jinja2 import TemplateNotFound
+from flask import Blueprint, Response, jsonify, url_for
 
 from app.base.words.i18n import LANGUAGES, catalogue
 from app.base.words.speech import Voice
@@ -42,19 +41,9 @@ def index() -> Response:
 def rules(title_id: str) -> Response:
     """Show all rules by number; every hint and refusal links here."""
     title = visit.there(TITLES.get(title_id))
-    voice = visit.voice()
-    text = text_of(title_id, voice.lang)
-    if text is not None:
-        return visit.show(
-            "play/rules/show.html",
-            title=title,
-            text=text,
-            languages=LANGUAGES,
-            learns=pages_of(title_id).lesson,
-        )
-    if not _has_rules(title_id):
-        abort(404)
-    return visit.show(_template(title_id), title=title, **pages_of(title_id).rules_context())
+    text = visit.there(text_of(title_id, visit.voice().lang))
+    learns = pages_of(title_id).lesson
+    return visit.show("play/rules/show.html", title=title, text=text, languages=LANGUAGES, learns=learns)
 
 
 @blueprint.get("/rules/<title_id>/data.json")
@@ -79,20 +68,8 @@ def rules_address(title_id: str, lang: str) -> str:
     return url_for("rules.rules", title_id=title_id, lang=lang) if _has_rules(title_id) else ""
 
 
-@cache
 def _has_rules(title_id: str) -> bool:
-    """Return whether a title has a text or a template with its rules."""
-    if rule_texts.file_of(title_id, "en") is not None:
-        return True
-    try:
-        current_app.jinja_env.get_template(_template(title_id))
-    except TemplateNotFound:
-        return False
-    return True
-
-
-def _template(title_id: str) -> str:
-    return f"titles/{title_id}/rules.html"
+    return rule_texts.file_of(title_id, "en") is not None
 
 
 @cache

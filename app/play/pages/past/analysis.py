@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, Response, request
+from markupsafe import Markup
 from sqlmodel import Session
 
 from app.base.words.numbers import whole
@@ -12,8 +14,8 @@ from app.base.words.refusals import NoSuch, NotAccepted, NotAllowed
 from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.people.signin import Person
-from app.play.agreed.results import seat_of_player
-from app.play.pages.past.replay import NOTHING
+from app.play.pages.past.pictures import NOTHING
+from app.play.pages.past.replay import by_entry
 from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, lines_of
 from app.play.pages.turn.tray import Tray
 from app.play.past import analysis, replay
@@ -21,6 +23,7 @@ from app.play.tables import AnalysisBranch
 from app.play.turn.choosing import chosen_line, touches_in
 from app.play.turn.playing import LineRefused, split_orders
 from app.play.turn.sentences import paragraph, run_on
+from app.play.turn.turns import seat_of_player
 from app.titles.pages import pages_of, parts_of
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
@@ -40,12 +43,23 @@ class _LineRefused(NotAccepted):
 
 
 class ChangeForm(Form):
-    """What to do with a branch (`add`, `add:LINE`, `choose`, `undo:N`, `copy:N`, `rename`, `delete`); what is typed and
-    touched is read as on the page of a turn."""
+    """What to do with a branch (`add`, `add:LINE`, `choose`, `undo:N`, `copy:N`, `delete`); what is typed and touched
+    is read as on the page of a turn."""
 
     do: Typed = "add"
-    name: Typed = ""
     suppose: Typed = ""
+
+
+@blueprint.post("/games/<number:game_id>/replay/<number:entry>/plan")
+@answers(again=by_entry, where="branches")
+def begin(game_id: int, entry: int) -> Response:
+    """Begin a branch at a position."""
+    made = analysis.make_branch(server().database, game_id, visit.need_person().id, entry, _called, now=visit.now())
+    return on_to(".show", game_id=game_id, branch_id=made)
+
+
+def _called(n: int) -> str:
+    return visit.voice().gettext("Line {n}", n=n)
 
 
 @blueprint.get("/games/<number:game_id>/plan/<number:branch_id>")
@@ -64,11 +78,12 @@ def show(game_id: int, branch_id: int) -> Response:
     if refused:
         problem = refused.no.complaint if isinstance(refused.no, _LineRefused) else Complaint(refused.said)
     title, voice = game.title, visit.voice().about(game.title)
-    whole = analysis.try_out(title, state, branch.lines.splitlines())
-    step = _step(len(whole.tried))
-    at_end = step == len(whole.tried)
-    lines = [line for one in whole.tried[:step] for line in one.lines]
-    course = whole if at_end else analysis.try_out(title, state, lines)
+    tried = analysis.try_out(title, state, branch.lines.splitlines())
+    most = len(tried.tried)
+    asked = whole(request.args.get("step", ""))
+    step = most if asked is None else min(asked, most)
+    at_end = step == most
+    course = tried if at_end else analysis.try_out(title, state, tried.first(step))
     return visit.show(
         "play/replay/branch.html",
         voice=voice,
@@ -77,7 +92,7 @@ def show(game_id: int, branch_id: int) -> Response:
         branch=branch,
         branches=branches,
         stop=stop,
-        tried=[_told(game, one, seat, voice.name("seat", one.seat), voice) for one in whole.tried],
+        tried=[(one, _told(game, one, seat, voice)) for one in tried.tried],
         step=step,
         at_end=at_end,
         course=course,
@@ -116,44 +131,25 @@ def _position(
 @blueprint.post("/games/<number:game_id>/plan/<number:branch_id>")
 @answers(ChangeForm, again=show)
 def change(form: ChangeForm, game_id: int, branch_id: int) -> Response:
-    """Add lines, take lines back, branch off, rename or delete."""
-    me, database = visit.need_person(), server().database
+    """Add lines, take lines back, branch off or delete."""
+    me, database, now = visit.need_person(), server().database, visit.now()
     with database.read() as session:
         game, _, branch, state = _found(session, game_id, branch_id, me)
     verb, _, rest = form.do.partition(":")
     if verb == "delete":
         analysis.delete_branch(database, game_id, me.id, branch_id)
         return on_to("replay.by_entry", "plan-deleted", game_id=game_id, entry=branch.entry, _anchor="branches")
-    if verb == "rename":
-        analysis.rename(database, game_id, me.id, branch_id, form.name, now=visit.now())
-        return on_to(".show", game_id=game_id, branch_id=branch_id)
-    return _with_lines(form, me, game, branch, state, verb, rest)
-
-
-def _with_lines(
-    form: ChangeForm, me: Person, game: GameNow, branch: AnalysisBranch, state: object, verb: str, rest: str
-) -> Response:
-    """Add lines to a branch, take some back, or branch off from it."""
-    database, now = server().database, visit.now()
+    before = analysis.try_out(game.title, state, branch.lines.splitlines())
+    n = whole(rest)
     if verb == "copy":
-        lines = _first(game, branch, state, rest)
-        made = analysis.make_branch(database, game.id, me.id, branch.entry, _copied(branch.name), lines, now=now)
-        return on_to(".show", game_id=game.id, branch_id=made)
+        made = analysis.make_branch(database, game_id, me.id, branch.entry, _called, before.first(n), now=now)
+        return on_to(".show", game_id=game_id, branch_id=made)
     if verb == "undo":
-        lines = _first(game, branch, state, rest, less=1)
+        lines = before.first(-1 if n is None else max(0, n - 1))
     else:
-        lines = list(_added(game, state, branch, verb, rest, form.suppose))
-    analysis.keep_lines(database, game.id, me.id, branch, lines, now=now)
-    return on_to(".show", game_id=game.id, branch_id=branch.id, _anchor="decide")
-
-
-def _first(game: GameNow, branch: AnalysisBranch, state: object, typed: str, *, less: int = 0) -> list[str]:
-    """Return the lines of the branch's first steps up to the typed number, `less` the last of them; all without a
-    number."""
-    tried = analysis.try_out(game.title, state, branch.lines.splitlines()).tried
-    given = whole(typed)
-    steps = max(0, (len(tried) if given is None else given) - less)
-    return [line for one in tried[:steps] for line in one.lines]
+        lines = _added(game, state, before, verb, rest, form.suppose)
+    analysis.keep_lines(database, game_id, me.id, branch, lines, now=now)
+    return on_to(".show", game_id=game_id, branch_id=branch_id, _anchor="decide")
 
 
 def _found(session: Session, game_id: int, branch_id: int, me: Person) -> tuple[GameNow, str, AnalysisBranch, Any]:
@@ -167,22 +163,10 @@ def _found(session: Session, game_id: int, branch_id: int, me: Person) -> tuple[
     return game, seat, branch, game.title.imagined(state, seat)
 
 
-def _copied(name: str) -> str:
-    """Return the name of a copy: `Line` gives `Line 2`, `Line 2` gives `Line 3`; never too long."""
-    stem, _, number = name.rpartition(" ")
-    counted = whole(number, most=999)
-    if stem and counted is not None:
-        return f"{stem} {counted + 1}"
-    return f"{name[: analysis.LONGEST_NAME - 2]} 2"
-
-
-def _added(
-    game: GameNow, state: object, branch: AnalysisBranch, verb: str, named: str, suppose: str
-) -> tuple[str, ...]:
+def _added(game: GameNow, state: object, before: analysis.TriedLines, verb: str, named: str, suppose: str) -> list[str]:
     """Return the branch's lines with those of the form: what is chosen by touch, `choose`, or the line that a button
     names, `add:LINE`. Raises `_LineRefused` for one that cannot be played, `Refusal` for none."""
-    filled, voice = FilledTurn.sent(), visit.voice().about(game.title)
-    before = analysis.try_out(game.title, state, branch.lines.splitlines())
+    filled, voice, stood = FilledTurn.sent(), visit.voice().about(game.title), before.first()
     new = [f"{analysis.SUPPOSE} {suppose}"] if suppose else []
     if verb == "choose" and not before.asks:
         new.append(chosen_line(game.title, pages_of(game.title.id), before.state, filled.at))
@@ -192,27 +176,13 @@ def _added(
     if not new:
         raise Unreadable("plan.empty", Text("There is nothing to add yet; choose a step or type a line."))
     split_orders("\n".join(new))
-    after = analysis.try_out(game.title, state, [*before.lines, *new])
+    after = analysis.try_out(game.title, state, [*stood, *new])
     if after.refused is not None:
-        number = max(1, after.refused.number - len(before.lines))
-        refused = LineRefused(number, after.refused.line, after.refused.refusal)
+        refused = replace(after.refused, number=max(1, after.refused.number - len(stood)))
         raise _LineRefused(complaint_of(voice, refused), refused)
-    return after.lines
+    return after.first()
 
 
-def _step(most: int) -> int:
-    """Return after how many steps the position is requested; all unless the address says fewer."""
-    given = whole(request.args.get("step", ""))
-    return most if given is None else min(given, most)
-
-
-def _told(game: GameNow, one: analysis.TriedLine, seat: str, who: str, voice: Voice) -> dict[str, Any]:
-    """Return a line with its result in sentences."""
-    said = replay.in_words(game, replay.seen(game, one.events, seat), voice)
-    return {
-        "line": one.line,
-        "supposed": one.supposed,
-        "seat": one.seat,
-        "who": who,
-        "said": paragraph(run_on(said, voice)),
-    }
+def _told(game: GameNow, one: analysis.TriedLine, seat: str, voice: Voice) -> Markup:
+    """Return the result of a line in sentences."""
+    return paragraph(run_on(replay.in_words(game, replay.seen(game, one.events, seat), voice), voice))

@@ -9,27 +9,22 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
-from flask import Blueprint, Response, abort, request, url_for
+from flask import Blueprint, Response, request, url_for
 from sqlmodel import Session
 
-from app.base.stored import limits
 from app.base.words.numbers import whole
 from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
+from app.play.pages.past.pictures import NOTHING, shared
 from app.play.past import analysis, replay
-from app.play.past.kept_pictures import KeptPictures
+from app.play.turn import chat_and_notes
 from app.play.turn.choosing import touches_in
 from app.play.turn.sentences import paragraph, run_on
-from app.post.letters import picture_process
-from app.titles import pictures
-from app.titles.boards import has_drawing
 from app.titles.pages import pages_of, parts_of
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
-from app.web.public import public
 from app.web.reader import WITH_SCRIPT, server
 
 blueprint = Blueprint("replay", __name__)
@@ -37,8 +32,6 @@ blueprint = Blueprint("replay", __name__)
 SPECTATOR, ALL = "spectator", "all"
 EARLIER, LATER = 30, 10
 """The number of log entries before and after the one shown."""
-NOTHING = frozenset({"-"})
-"""No place at all: nothing is marked as changed."""
 
 
 @dataclass(frozen=True)
@@ -99,26 +92,13 @@ class PositionNoteForm(Form):
     note: Typed = ""
 
 
-class BranchForm(Form):
-    """The name of a branch."""
-
-    name: Typed = ""
-
-
 @blueprint.post("/games/<number:game_id>/replay/<number:entry>/note")
 @answers(PositionNoteForm, again=by_entry, where="notes")
 def note(form: PositionNoteForm, game_id: int, entry: int) -> Response:
     """Store the notes on this position."""
-    replay.keep_note(server().database, game_id, visit.need_person().id, entry, form.note, now=visit.now())
+    me = visit.need_person().id
+    chat_and_notes.keep_players_note(server().database, game_id, me, form.note, entry=entry, now=visit.now())
     return on_to(".by_entry", "noted", game_id=game_id, entry=entry, _anchor="notes")
-
-
-@blueprint.post("/games/<number:game_id>/replay/<number:entry>/plan")
-@answers(BranchForm, again=by_entry, where="branches")
-def begin_branch(form: BranchForm, game_id: int, entry: int) -> Response:
-    """Begin a branch at a position."""
-    made = analysis.make_branch(server().database, game_id, visit.need_person().id, entry, form.name, now=visit.now())
-    return on_to("analysis.show", game_id=game_id, branch_id=made)
 
 
 def _page(game_id: int, entry: int | None) -> Response:
@@ -173,7 +153,6 @@ def _shown(
     branches = analysis.branches_of(session, game.id, reader.seat) if reader.seat else []
     seats = [s.seat for s in game.seats]
     asked = reader.eyes if reader.eyes != reader.usual else None
-    links = _Links(game.id, course, at, asked)
     response = visit.show(
         "play/replay/show.html",
         voice=voice,
@@ -183,7 +162,7 @@ def _shown(
         reader=reader,
         at=at,
         whole_turn=whole_turn,
-        links=links,
+        links=_links(game.id, course, at, asked),
         log=log,
         now=run_on(now, voice),
         view=view,
@@ -202,7 +181,6 @@ def _shown(
         branches=branches,
         most_branches=analysis.MOST_BRANCHES,
         form=PositionNoteForm.shown(note=notes.get(at, "")),
-        branch=BranchForm.shown(name=voice.gettext("Line {n}", n=len(branches) + 1)),
         shared=shared(game, stop.turn, voice) if course.end_of_turn(stop.turn) == at else "",
     )
     response.headers["Content-Security-Policy"] = WITH_SCRIPT
@@ -236,125 +214,28 @@ def _log(
     return log, now, frozenset(changed)
 
 
-class _Links:
-    """The addresses that lead on from one position, with the same view."""
+def _links(game_id: int, course: replay.Timeline, at: int, eyes: str | None) -> dict[str, Any]:
+    """The addresses that lead on from one position, with the same view; "" where there is nothing."""
 
-    def __init__(self, game_id: int, course: replay.Timeline, at: int, eyes: str | None) -> None:
-        self._game_id = game_id
-        self._eyes = eyes
-        self._course = course
-        self._at = at
+    def entry(number: int) -> str:
+        return url_for("replay.by_entry", game_id=game_id, entry=number, eyes=eyes)
 
-    def entry(self, entry: int) -> str:
-        """Return the address of the position after an entry."""
-        return url_for(".by_entry", game_id=self._game_id, entry=entry, eyes=self._eyes)
-
-    def turn_end(self, entry: int | None) -> str:
-        """Return the address of the position after a turn, by its number if that is where the number leads; empty for
-        none."""
-        if entry is None:
+    def turn_end(number: int | None) -> str:
+        """Return the address of the position after a turn, by its number if that is where the number leads."""
+        if number is None:
             return ""
-        turn = self._course.stop(entry).turn
-        if self._course.end_of_turn(turn) == entry:
-            return url_for(".by_turn", game_id=self._game_id, turn=turn, eyes=self._eyes)
-        return self.entry(entry)
+        turn = course.stop(number).turn
+        is_whole = course.end_of_turn(turn) == number
+        return url_for("replay.by_turn", game_id=game_id, turn=turn, eyes=eyes) if is_whole else entry(number)
 
-    @property
-    def first(self) -> str:
-        """The address of the opening."""
-        return self.turn_end(1) if self._at > 1 else ""
-
-    @property
-    def last(self) -> str:
-        """The address of the newest position."""
-        return self.turn_end(self._course.last) if self._at < self._course.last else ""
-
-    @property
-    def back(self) -> str:
-        """The address a turn back."""
-        return self.turn_end(self._course.turn_before(self._at))
-
-    @property
-    def forward(self) -> str:
-        """The address a turn forward."""
-        return self.turn_end(self._course.turn_after(self._at))
-
-    @property
-    def step_back(self) -> str:
-        """The address a step back."""
-        return self.entry(self._at - 1) if self._at > 1 else ""
-
-    @property
-    def step_forward(self) -> str:
-        """The address a step forward."""
-        return self.entry(self._at + 1) if self._at < self._course.last else ""
-
-    def eyes(self, eyes: str) -> str:
-        """Return the address of the same position in another view."""
-        return url_for(".by_entry", game_id=self._game_id, entry=self._at, eyes=eyes)
-
-
-# -- pictures -----------------------------------------------------------------------------------------
-
-A_DAY = 24 * 3600
-PICTURES = limits.OfProcess(limits.Limit("pictures", 120, timedelta(hours=1)))
-"""What has to be drawn for one network whose readers have no account."""
-
-
-def shared(game: GameNow, turn: int, voice: Voice) -> str:
-    """Return the address of the picture for a shared link; empty if none can be drawn."""
-    return f"/games/{game.id}/turns/{turn}.png?lang={voice.lang}" if has_drawing(game.title.id) else ""
-
-
-@blueprint.get("/games/<number:game_id>/turns/<number:turn>.svg")
-def turn_svg(game_id: int, turn: int) -> Response:
-    """Draw the board after a turn as everybody may see it."""
-    asked = _AskedPicture(game_id, turn)
-    response = Response(visit.there(asked.svg() or None), mimetype="image/svg+xml")
-    response.headers["Content-Security-Policy"] = pictures.policy(asked.game.title.id)
-    return _cached(response, asked.game)
-
-
-@blueprint.get("/games/<number:game_id>/turns/<number:turn>.png")
-def turn_png(game_id: int, turn: int) -> Response:
-    """Draw the same as a bitmap, for programs that show previews of links: in the painter's process, once for each
-    turn. 503 while the painter has something else to draw, 429 for a network without an account that asks for many."""
-    asked = _AskedPicture(game_id, turn)
-    if not has_drawing(asked.game.title.id):
-        abort(404)
-    kept, key = KeptPictures(server().config.data), (game_id, asked.entry, asked.voice.lang)
-    png = kept.find(*key)
-    if png is None:
-        if visit.person() is None:
-            PICTURES.count(visit.place_of_request(), visit.now())
-        png = picture_process.paint_at_once(asked.svg, pictures.WIDTH)
-        if png is None:
-            return Response(status=503, headers={"Retry-After": "5"})
-        kept.keep(*key, png)
-    return _cached(Response(png, mimetype="image/png"), asked.game)
-
-
-class _AskedPicture:
-    """The picture of a turn that an address asks for, drawn only if it has to be."""
-
-    def __init__(self, game_id: int, turn: int) -> None:
-        with server().database.read() as session:
-            self.game = GameStore(session).load(game_id)
-            self._course = replay.course_of(session, game_id)
-        self.entry = visit.there(self._course.end_of_turn(turn))
-        self.voice = pictures.voice_for(request.args.get("lang"), visit.voice()).about(self.game.title)
-
-    def svg(self) -> str:
-        """Return the drawing; empty for a title without one."""
-        game, at = self.game, self.entry
-        with server().database.read() as session:
-            changed: set[str] = set()
-            for _, events in GameStore(session).events(game.title, game.id, self._course.turn_before(at) or 0, at):
-                changed |= replay.places_of(replay.seen(game, events, None))
-            view = game.title.view(replay.state_after(session, game, self._course, at), None)
-        return pictures.document(game.title, view, self.voice, frozenset(changed) or NOTHING)
-
-
-def _cached(response: Response, game: GameNow) -> Response:
-    """Let it be kept: a finished game never changes; a running one may grow or be taken back."""
-    return public(response, A_DAY if game.is_over and request.args.get("lang") else 0)
+    return {
+        "entry": entry,
+        "turn_end": turn_end,
+        "eyes": lambda other: url_for("replay.by_entry", game_id=game_id, entry=at, eyes=other),
+        "first": turn_end(1) if at > 1 else "",
+        "last": turn_end(course.last) if at < course.last else "",
+        "back": turn_end(course.turn_before(at)),
+        "forward": turn_end(course.turn_after(at)),
+        "step_back": entry(at - 1) if at > 1 else "",
+        "step_forward": entry(at + 1) if at < course.last else "",
+    }

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from app.play.turn.standing_orders import lines_about
+from app.play.turn.playing import lines_about
 from app.titles.parts import PlainParts
 from engine.kernel.title import Foreseen, Title
 
@@ -47,11 +47,10 @@ def rows_ahead(
     state: object,
     seat: str,
     standing: Sequence[str],
-    filled: Mapping[str, str],
     *,
     alike: bool,
 ) -> list[AheadRow]:
-    """Return the rows for a seat. `filled` is what came back with the form, lines by head; `alike`: questions of one
+    """Return the rows for a seat. `alike`: questions of one
     kind about equal values are one row."""
     asked = title.foreseen(state, seat)
     together = [list(group) for _, group in groupby(asked, key=lambda one: (one.kind, one.worth, alike or one.about))]
@@ -59,18 +58,16 @@ def rows_ahead(
     for group in together:
         # The question for everything else stands alone: its answer counts if the others give none.
         about = [one for one in group if one.about] or group
-        found += [_row(parts, some, standing, filled) for some in (about, [one for one in group if one not in about])]
+        found += [_row(parts, some, standing) for some in (about, [one for one in group if one not in about])]
     return [row for row in found if row is not None]
 
 
-def _row(
-    parts: PlainParts, group: Sequence[Foreseen], standing: Sequence[str], filled: Mapping[str, str]
-) -> AheadRow | None:
+def _row(parts: PlainParts, group: Sequence[Foreseen], standing: Sequence[str]) -> AheadRow | None:
     if not group:
         return None
     first = group[0]
     common = [tail for tail in _tails(first) if all(tail in _tails(one) for one in group)]
-    stands = {_given(one, standing, filled, common) for one in group}
+    stands = {_given(one, standing, common) for one in group}
     given = stands.pop() if len(stands) == 1 else KEEP
     about = {"kind": first.kind, "head": first.head, "about": first.about, "worth": first.worth}
     about["places"] = [one.about for one in group]
@@ -90,9 +87,8 @@ def _tails(one: Foreseen) -> list[str]:
     return ["; ".join([_tail(line) for line in answer.splitlines()]) for answer in one.answers]
 
 
-def _given(one: Foreseen, standing: Sequence[str], filled: Mapping[str, str], tails: Sequence[str]) -> str:
-    came_back = filled.get(one.head)
-    lines = lines_about(standing, one.head, one.about) if came_back is None else came_back.splitlines()
+def _given(one: Foreseen, standing: Sequence[str], tails: Sequence[str]) -> str:
+    lines = lines_about(standing, one.head, one.about)
     said = "; ".join([_tail(line) for line in lines])
     own = all(line.partition(":")[0] == one.head for line in lines)
     return said if not lines or (own and said in tails) else KEEP

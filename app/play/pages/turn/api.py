@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import wraps
 from typing import Any
@@ -16,34 +17,34 @@ from flask import session as flask_session
 from sqlmodel import Session
 
 from app.base.links import BadLink, TurnLink
-from app.base.process.recent import Recent
 from app.base.stored.columns import moment, write_json
 from app.base.words.refusals import NotAccepted
 from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore, NoSuchGame
 from app.games.work import Work
 from app.overdue import nudges
+from app.play.agreed import results
 from app.play.pages.turn import asked
 from app.play.pages.turn import ends as turn_ends
 from app.play.pages.turn import held as turn_held
 from app.play.pages.turn import page as turn_page
 from app.play.pages.turn import sending as turn_sending
 from app.play.pages.turn.form import is_from_the_page
-from app.play.pages.turn.json import held_as_json, turn_as_json
-from app.play.pages.turn.links import next_link, unknown
+from app.play.pages.turn.waits import next_link, unknown
 from app.play.pages.turnstile import one_at_a_time
 from app.play.turn import chat_and_notes, holding, turns
 from app.play.turn.choosing import touches_in
 from app.post.kept import ledger
 from app.web import pocket, visit
 from app.web.errors import answer, json_error
+from app.web.forms import SureForm
 from app.web.gates import request_limits
 from app.web.gates.csrf import by_link
 from app.web.reader import server, voice_of, voice_of_request, wants_json
+from engine.kernel.title import Choice
 
 blueprint = Blueprint("turn", __name__)
 
-_kept = Recent[bytes](200)
 OPENED = "opened"
 """The field of the session with the players whose links this browser opens besides those of its own."""
 
@@ -279,7 +280,7 @@ def seen(token: str) -> Response:
 @_at_link(409)
 def keep_turn(link: TurnLink, voice: Voice) -> Response:
     """Take back the announced end of the turn, by the link with which it was announced."""
-    turns.keep_turn_by_link(server().database, link)
+    turns.keep_turn(server().database, link)
     if wants_json():
         with server().database.read() as session:
             return _as_it_stands(session, GameStore(session).load(link.game), link.seat)
@@ -315,6 +316,28 @@ def send_now(link: TurnLink, voice: Voice) -> Response:
             return _none_played(link, refused)
         raise NotAccepted(refused.refused.refusal.code, refused.refused.refusal.why) from None
     return _played(played) if wants_json() else turn_sending.after(server(), played)
+
+
+@blueprint.post("/t/<token>/take-back")
+@by_link
+@_at_link(422)
+def take_back(link: TurnLink, voice: Voice) -> Response:
+    """Ask the others to take back the answer to this link's decision."""
+    with server().database.read() as session:
+        game = GameStore(session).load(link.game)
+    turns.seat_of_link(game, link)
+    try:
+        SureForm.read()
+        results.propose_takeback(server().database, link, now=visit.now())
+    except NotAccepted as no:
+        voice = voice.about(game.title).among(game.seats)
+        return answer(no.status, no.code, voice.gettext("Not taken back"), voice.say(no.why), voice)
+    with server().database.read() as session:
+        game = GameStore(session).load(link.game)
+    if game.has_computer and game.decides == link.seat:
+        return _to(replace(link, number=game.number))
+    text = voice.gettext("The others are asked by mail. When all have agreed, you get a mail and move again.")
+    return visit.message(200, voice.gettext("The others are asked"), text, game_id=link.game)
 
 
 @blueprint.post("/t/<token>/nudge")
@@ -357,35 +380,11 @@ def ended_as_json(ended: turns.LinkEnded, following: TurnLink | None = None) -> 
 
 
 def _to_write(session: Session, game: GameNow, link: TurnLink) -> Callable[[], Response]:
-    """Read what the JSON of a decision needs; return how it is written, which needs no transaction. Unless its turn is
-    held it is cached: a decision's number always belongs to the same state."""
-    seat, seated = link.seat, game.seated(link.seat)
-    voice = voice_of(seated, game.title)
+    """Read what the JSON of a decision needs; return how it is written, which needs no transaction."""
     held = holding.held(session, game, link)
-    if held is not None:
-        said = asked.line_now(GameStore(session), game, seat, voice).said
-        return lambda: _json({**turn_as_json(game, seat, said), **held_as_json(held)})
-    key = (
-        server().config.database_url,
-        game.id,
-        game.number,
-        seat,
-        seated.language,
-        game.deadline_at,
-        game.mailed_at is None,
-        game.ends_ahead(seat),
-    )
-    kept = _kept.find(key)
-    if kept is not None:
-        return lambda: Response(kept, mimetype="application/json")
-    said = asked.line_now(GameStore(session), game, seat, voice).said
-
-    def write() -> Response:
-        body = _dump(turn_as_json(game, seat, said))
-        _kept.keep(key, body)
-        return Response(body, mimetype="application/json")
-
-    return write
+    voice = voice_of(game.seated(link.seat), game.title)
+    said = asked.line_now(GameStore(session), game, link.seat, voice).said
+    return lambda: _json(turn_as_json(game, link.seat, said) | (held_as_json(held) if held else {}))
 
 
 def _as_it_stands(session: Session, game: GameNow, seat: str) -> Response:
@@ -394,8 +393,52 @@ def _as_it_stands(session: Session, game: GameNow, seat: str) -> Response:
 
 
 def _json(data: dict[str, Any], status: int = 200) -> Response:
-    return Response(_dump(data), status, mimetype="application/json")
+    return Response(write_json(data), status, mimetype="application/json")
 
 
-def _dump(data: dict[str, Any]) -> bytes:
-    return write_json(data).encode()
+# -- a turn as JSON (docs/turn-links.md) ----------------------------------------------------------------
+
+
+def turn_as_json(game: GameNow, seat: str, asked: str) -> dict[str, Any]:
+    """Return what a seat may know of the game as it stands; always the same for the same decision. `asked` is the line
+    (`asked.Line.said`)."""
+    to_decide = game.decides == seat
+    lines, choices = _legal(game) if to_decide else ([], {})
+    return {
+        "game": game.id,
+        "title": game.title.id,
+        "seat": seat,
+        "decision": game.number,
+        "to_decide": to_decide,
+        "kind": game.kind,
+        "asked": asked,
+        "turn": game.turn,
+        "view": game.title.view(game.state, seat),
+        "legal": lines,
+        "choices": choices,
+        "end_ahead": game.ends_ahead(seat),
+        "deadline": moment(game.deadline_at),
+        "deadline_provisional": game.decides is not None and game.mailed_at is None,
+        "over": game.is_over,
+        "result": game.result,
+    }
+
+
+def held_as_json(held: holding.HeldTurn) -> dict[str, Any]:
+    """Return what a program is told about a held turn: nothing of its result."""
+    return {"held_until": moment(held.held_until), "held": list(held.lines)}
+
+
+def _legal(game: GameNow) -> tuple[list[str], dict[str, list[Any]]]:
+    """Return complete lines, each of which can be sent as it stands, and descriptions of the free subsets among
+    them."""
+    lines: dict[str, None] = {}
+    choices: dict[str, list[Any]] = {}
+    title, state = game.title, game.state
+    for item in title.legal(state):
+        if isinstance(item, Choice):
+            choices.setdefault(item.kind, []).append(item.describe())
+            lines.update((title.write(state, action), None) for action in item.smallest())
+        else:
+            lines[title.write(state, item)] = None
+    return list(lines), choices

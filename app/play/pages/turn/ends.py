@@ -92,7 +92,7 @@ def done(
     ends = server.links.turn_token(link) if game.ends_ahead(seat) else ""
     parts = parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats))
     asks = leads and not game.is_over
-    foreseen = rows_ahead(game.title, parts, game.state, seat, seated.standing, {}, alike=True) if asks else []
+    foreseen = rows_ahead(game.title, parts, game.state, seat, seated.standing, alike=True) if asks else []
     response = page(
         "play/turn/done.html",
         voice,

@@ -10,7 +10,6 @@ from itsdangerous import BadData
 from app.base.links import BadLink
 from app.base.server import Server
 from app.base.words.speech import Voice
-from app.play.pages.turn.ahead_rows import answers_in
 from app.play.turn.choosing import touches_in
 from app.play.turn.playing import LineRefused
 
@@ -27,9 +26,6 @@ class FilledTurn:
     """The fold that was asked for."""
     end: bool | None = None
     """Whether the turn ends with what is sent; None if that was not asked."""
-    ahead: dict[str, str] = field(default_factory=dict)
-    """Answers ahead of time (`app.play.pages.turn.ahead_rows`)."""
-    standing: str | None = None
     say: str = ""
     note: str | None = None
 
@@ -45,8 +41,6 @@ class FilledTurn:
             orders=form.get("orders", ""),
             at=touches_in([form.get("at", ""), *form.getlist("touch")]),
             end="end" in form if "ends" in form else None,
-            ahead=answers_in({name.removeprefix("ahead:"): form[name] for name in form if name.startswith("ahead:")}),
-            standing=form.get("standing"),
             say=form.get("say", ""),
             note=form.get("note"),
         )

@@ -5,7 +5,7 @@ Nothing here knows a title: how one shows its cards and words its actions is in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -22,10 +22,8 @@ from app.games.store import GameNow
 from app.games.tables import Game, GameSeat, GameState
 from app.people.tables import Player
 from app.play.lists.scores import points
-from app.play.pages.turn.ahead_rows import rows_ahead
 from app.play.pages.turn.asked import line_of
 from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, form_token
-from app.play.pages.turn.impossible import Impossible, impossible_of
 from app.play.pages.turn.log import Log, log_of
 from app.play.pages.turn.tray import Tray
 from app.play.turn import chat_and_notes, drafts
@@ -100,9 +98,7 @@ def to_show(
     now = datetime.now(UTC)
     about = {"game_id": game.id, "seat": seat, "number": game.number}
     rows = _SHOWN.glance_within(session, **about)
-    beside = chat_and_notes.beside_of(
-        chat_and_notes.SeatNotesRow(*rows[0][-len(chat_and_notes.SeatNotesRow._fields) :])
-    )
+    beside = chat_and_notes.SeatNotes(*rows[0][-len(chat_and_notes.SeatNotes._fields) :])
     if beside.held == game.number:
         return None
     filled = FilledTurn(draft=list(beside.draft), at=at, opened=opened)
@@ -179,6 +175,14 @@ NOT_SENT = SentBack(None, 200)
 """The page as it was asked for."""
 
 
+class Impossible(NamedTuple):
+    """Kinds of action that cannot be done now, all for the same reason."""
+
+    names: Sequence[str]
+    why: str
+    rule: str | None
+
+
 class Drafted(NamedTuple):
     """Where a turn stands after its draft, and what can be done there."""
 
@@ -221,12 +225,24 @@ def _drafted(game: GameNow, seat: str, voice: Voice, filled: FilledTurn, told: T
     )
 
 
+def impossible_of(
+    title: Title, state: object, seat: str, parts: PlainParts, voice: Voice, possible: Container[str]
+) -> list[Impossible]:
+    """Return the kinds of action that the seat cannot do now, besides the possible ones, but could at another time, and
+    why."""
+    reasons: dict[tuple[str, str | None], list[str]] = {}
+    for name, refusal in title.impossible(state, possible):
+        if name not in possible and parts.can_ever(name, seat):
+            reasons.setdefault((voice.say(refusal.why), refusal.rule), []).append(name)
+    return [Impossible(names, why, rule) for (why, rule), names in reasons.items()]
+
+
 def _folds(near: str, filled: FilledTurn) -> Folds:
     """Return what is open on the page; what has been touched stays so when a fold is opened."""
     at = {"at": ",".join(filled.at)} if filled.at else {}
     return Folds(
         f"{near}?{urlencode(at | {'open': ''}, safe=',')}",
-        filled.opened or ("standing" if filled.standing is not None else ""),
+        filled.opened,
     )
 
 
@@ -247,7 +263,6 @@ def drawn(
     ahead, tray, among = at.ahead, at.tray, voice.among(game.seats)
     if ahead.refused is not None and complaint is None:
         complaint = complaint_of(voice, ahead.refused)
-    stands = ahead.state if ahead.shows_at is None else game.state
     zone = zone_asked(seated.player_id, seated.zone, seated.zone_chosen, address)
     changed = told.log.changed if told.lesson else _just_done(ahead) or told.log.changed
     board = (
@@ -266,7 +281,6 @@ def drawn(
         seat=seat,
         filled=filled,
         complaint=complaint,
-        foreseen=rows_ahead(title, at.parts, stands, seat, seated.standing, filled.ahead, alike=True),
         line=line_of(
             game,
             seat,

@@ -1,4 +1,5 @@
-"""What a turn link allows in its own game besides the move: to resign, to propose an end, to offer a rematch.
+"""What a turn link allows in its own game besides the move: to resign, to propose an end, to offer a rematch, and to
+answer ahead of time.
 
 Each has a page that asks for confirmation; only its form does anything. A link that was answered long ago, and may be
 in old mails and logs, allows none of it: it has to be the newest of its seat. Leave, and everything about other games,
@@ -7,7 +8,7 @@ requires more than a link.
 
 from __future__ import annotations
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from app.base.links import TurnLink
 from app.base.words.refusals import LinkExpired
@@ -16,17 +17,23 @@ from app.games.store import GameNow, GameStore
 from app.lobby import rematch as rematches
 from app.play.agreed import results
 from app.play.pages.game import ProposeForm
+from app.play.pages.turn.ahead_rows import answers_in, rows_ahead
 from app.play.pages.turn.ends import takeback_offered
 from app.play.tables import ProposalKind
+from app.play.turn import chat_and_notes
+from app.play.turn.playing import read_standing
 from app.play.turn.turns import is_newest
+from app.titles.pages import parts_of
 from app.web import visit
-from app.web.forms import SureForm, answers
+from app.web.forms import SureForm, answers, on_to
 from app.web.gates.csrf import by_link
 from app.web.reader import server
+from engine.kernel.refusals import IllegalAction
 from engine.kernel.text import Text
 
 blueprint = Blueprint("turn_rights", __name__)
 
+MOST_AHEAD = 60
 TOO_OLD = LinkExpired(
     "link.old", Text("This link is too old for that. Take the newest one from your mails, or sign in.")
 )
@@ -144,3 +151,48 @@ def rematch(form: SureForm, token: str) -> Response:
     voice = visit.voice()
     text = voice.gettext("It begins when all have taken their seats; you get a mail when it is your turn.")
     return visit.message(200, voice.gettext("The others are invited by mail."), text, game_id=new)
+
+
+# -- answers ahead of time ----------------------------------------------------------------------------
+
+
+@blueprint.get("/t/<token>/ahead")
+def ahead_form(token: str) -> Response:
+    """Show the questions that may come before the seat's next turn, each by itself, and its answers so far."""
+    link, game = newest_game(token)
+    voice, refused = visit.voice().about(game.title), visit.refused()
+    standing, typed = game.seated(link.seat).standing, request.form.get("standing")
+    parts = parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats))
+    rows = rows_ahead(game.title, parts, game.state, link.seat, standing, alike=False)
+    return visit.show(
+        "play/turn/ahead_page.html",
+        voice=voice,
+        game=game,
+        link_token=token,
+        parts=parts,
+        foreseen=[] if game.is_over else rows,
+        lines=standing if typed is None else typed.splitlines(),
+        error=refused.said if refused else "",
+    )
+
+
+@blueprint.post("/t/<token>/ahead")
+@by_link
+@answers(again=ahead_form)
+def ahead(token: str) -> Response:
+    """Store what was chosen, or all orders as they were written."""
+    link, game = newest_game(token)
+    typed = request.form.get("standing")
+    if typed is not None:
+        chat_and_notes.put_standing(server().database, game, link.seat, typed)
+        return on_to(".ahead_form", "saved", token=token)
+    standing, changed = game.seated(link.seat).standing, {}
+    fields = {name.removeprefix("ahead:"): given for name, given in request.form.items() if name.startswith("ahead:")}
+    for head, answer in list(answers_in(fields).items())[:MOST_AHEAD]:
+        lines = answer.splitlines()
+        if read_standing(game.title, lines) != lines:
+            raise IllegalAction("ahead.form", Text("This is not an answer to the question about “{what}”.", what=head))
+        if lines != [line for line in standing if line.partition(":")[0] == head]:
+            changed[head] = answer
+    chat_and_notes.keep_answers(server().database, link.game, link.seat, changed)
+    return on_to(".ahead_form", "saved", token=token)

@@ -18,13 +18,12 @@ from app.games.store import GameNow, GameStore, NoSuchGame, StaleTurn
 from app.play.pages.turn import held as turn_held
 from app.play.pages.turn.ends import done, ended, to_sent, usual_hold
 from app.play.pages.turn.form import Complaint, FilledTurn, complaint_of, is_from_the_page, lines_of
-from app.play.pages.turn.links import next_link, unknown
 from app.play.pages.turn.page import shown_again
+from app.play.pages.turn.waits import next_link, unknown
 from app.play.turn import chat_and_notes, drafts, holding, turns
 from app.play.turn.choosing import chosen_line
 from app.play.turn.holding import HeldTurn
 from app.play.turn.playing import END, LONGEST_ORDERS, LineRefused, split_orders
-from app.play.turn.standing_orders import read_standing
 from app.post.kept import ledger
 from app.titles.pages import pages_of
 from app.web.reader import voice_of
@@ -32,8 +31,6 @@ from engine.kernel.refusals import IllegalAction, Refusal
 from engine.kernel.text import Text
 
 log = logging.getLogger("postroad.pages")
-
-MOST_AHEAD = 60
 
 
 def submit(server: Server, token: str, link: TurnLink) -> Response:
@@ -67,7 +64,7 @@ def _note_seen(server: Server, link: TurnLink) -> None:
 
 
 def _done(server: Server, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
-    if did in ("say", "note", "standing", "ahead"):
+    if did in ("say", "note"):
         return _beside_the_game(server, token, link, filled, did)
     verb, _, what = did.partition(":")
     if verb in ("send", "play", "choose-send"):
@@ -90,14 +87,13 @@ def _as_ended(server: Server, link: TurnLink) -> turns.LinkEnded:
 
 def _not_from_here(server: Server, token: str, link: TurnLink, filled: FilledTurn) -> Response:
     game = turns.look(server.database, link)
-    voice = voice_of(game.seated(link.seat))
     if is_from_the_page(server, token):
-        message = voice.gettext("The form was of another decision; look at this one and send it again.")
-        return shown_again(server, token, game, link.seat, filled, Complaint(message), 409)
-    message = voice.gettext(
-        "The form came without the mark of this page, so nothing was sent. Look it over and send it again."
-    )
-    return shown_again(server, token, game, link.seat, filled, Complaint(message), 400)
+        why, status = Text("The form was of another decision; look at this one and send it again."), 409
+    else:
+        why = Text("The form came without the mark of this page, so nothing was sent. Look it over and send it again.")
+        status = 400
+    complaint = Complaint(voice_of(game.seated(link.seat)).say(why))
+    return shown_again(server, token, game, link.seat, filled, complaint, status)
 
 
 def _back(token: str, anchor: str) -> Response:
@@ -107,35 +103,44 @@ def _back(token: str, anchor: str) -> Response:
 def _compose(server: Server, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
     """Change the draft: add what is chosen, or typed; take lines back."""
     game = turns.look(server.database, link)
-    voice = voice_of(game.seated(link.seat), game.title)
     verb, _, what = did.partition(":")
-    if verb == "look":
-        how = voice.gettext("Nothing was added or sent yet: press the button below what you have chosen.")
-        return shown_again(server, token, game, link.seat, filled, Complaint(how), 422)
-    if verb == "clear":
-        lines: list[str] = []
-    elif verb == "undo":
-        given = whole(what)
-        lines = filled.draft[:-1] if given is None else filled.draft[: max(0, given - 1)]
-    else:
-        try:
-            lines = said_lines(filled, chosen_by(game, link.seat, filled, verb, what))
-            if not lines:
-                nothing = voice.gettext("Nothing is chosen or typed yet, so your draft stays empty.")
-                return shown_again(server, token, game, link.seat, filled, Complaint(nothing), 422)
-            split_orders("\n".join(lines))
-        except Refusal as refusal:
-            complaint = complaint_of(voice, LineRefused(0, "", refusal))
-            return shown_again(server, token, game, link.seat, filled, complaint, 422)
-        ahead = drafts.play_ahead(game.title, game.state, link.seat, lines)
-        if ahead.refused is not None:
-            complaint = complaint_of(voice, ahead.refused)
-            return shown_again(server, token, game, link.seat, filled, complaint, 422)
-        lines = [*ahead.lines, *ahead.rest]
+    try:
+        lines = _changed_draft(game, link.seat, filled, verb, what)
+    except turns.OrdersRefused as no:
+        complaint = complaint_of(voice_of(game.seated(link.seat), game.title), no.refused)
+        return shown_again(server, token, game, link.seat, filled, complaint, 422)
     drafts.keep_draft(server.database, link, lines, now=datetime.now(UTC))
-    if filled.ahead:  # the page comes back with what is stored
-        chat_and_notes.keep_answers(server.database, link.game, link.seat, answers_ahead(game, link.seat, filled))
     return _back(token, "draft" if lines else "decide")
+
+
+def _changed_draft(game: GameNow, seat: str, filled: FilledTurn, verb: str, what: str) -> list[str]:
+    """Return the lines of the draft after a button of its page. Raises OrdersRefused."""
+    if verb == "clear":
+        return []
+    if verb == "undo":
+        given = whole(what)
+        return filled.draft[:-1] if given is None else filled.draft[: max(0, given - 1)]
+    try:
+        if verb == "look":
+            raise _LOOKED
+        lines = said_lines(filled, chosen_by(game, seat, filled, verb, what))
+        if not lines:
+            raise _NOTHING_CHOSEN
+        split_orders("\n".join(lines))
+    except Refusal as refusal:
+        raise turns.OrdersRefused(game, LineRefused(0, "", refusal)) from None
+    ahead = drafts.play_ahead(game.title, game.state, seat, lines)
+    if ahead.refused is not None:
+        raise turns.OrdersRefused(game, ahead.refused)
+    return [*ahead.lines, *ahead.rest]
+
+
+_LOOKED = IllegalAction(
+    "orders.looked", Text("Nothing was added or sent yet: press the button below what you have chosen.")
+)
+_NOTHING_CHOSEN = IllegalAction(
+    "orders.none_chosen", Text("Nothing is chosen or typed yet, so your draft stays empty.")
+)
 
 
 def chosen_by(game: GameNow, seat: str, filled: FilledTurn, verb: str, what: str) -> str:
@@ -152,25 +157,22 @@ def said_lines(filled: FilledTurn, chosen: str) -> list[str]:
     return [*filled.draft, *([chosen] if chosen else []), *lines_of(filled.orders)]
 
 
-def _nothing_to_send(server: Server, token: str, link: TurnLink, game: GameNow, filled: FilledTurn) -> Response:
+def _nothing_to_send(game: GameNow, seat: str, filled: FilledTurn) -> IllegalAction:
     """Say kindly that the seal was pressed with nothing under it; what is chosen stays chosen."""
-    turns.look(server.database, link)
-    voice = voice_of(game.seated(link.seat), game.title)
-    if game.on_turn != link.seat:
-        message = voice.gettext("No answer is chosen yet, so nothing was sent.")
+    if game.on_turn != seat:
+        why = Text("No answer is chosen yet, so nothing was sent.")
     elif filled.at:
-        message = voice.gettext(
+        why = Text(
             "Your draft is still empty, so nothing was sent. What you have chosen counts when you add it with the"
             " button below it."
         )
     else:
-        message = voice.gettext("Your draft is still empty, so nothing was sent. Choose a step and add it.")
-    return shown_again(server, token, game, link.seat, filled, Complaint(message), 422)
+        why = Text("Your draft is still empty, so nothing was sent. Choose a step and add it.")
+    return IllegalAction("orders.none_drafted", why)
 
 
 def _send(server: Server, token: str, link: TurnLink, filled: FilledTurn, verb: str, what: str) -> Response:
-    """Play the draft with what is typed, and store the answers given in advance. A button below a choice sends that,
-    too (`chosen_by`)."""
+    """Play the draft with what is typed. A button below a choice sends that, too (`chosen_by`)."""
     game = _as_asked(server, link)
     voice = voice_of(game.seated(link.seat), game.title)
     try:
@@ -181,11 +183,10 @@ def _send(server: Server, token: str, link: TurnLink, filled: FilledTurn, verb: 
         if filled.end and drafts.play_ahead(game.title, game.state, link.seat, lines).left == 0:
             lines.append(END)
         if not lines:
-            return _nothing_to_send(server, token, link, game, filled)
+            raise _nothing_to_send(game, link.seat, filled)
         if verb != "choose-send" and lines != filled.draft and _leaves_a_choice(game, link.seat, lines):
             drafts.keep_draft(server.database, link, lines, now=datetime.now(UTC))
             return _back(token, "draft")
-        answers = answers_ahead(game, link.seat, filled)
         orders = "\n".join(lines) if len(filled.orders) <= LONGEST_ORDERS else filled.orders
         now = datetime.now(UTC)
         usual = usual_hold(game, link.seat)
@@ -193,7 +194,7 @@ def _send(server: Server, token: str, link: TurnLink, filled: FilledTurn, verb: 
             server.database,
             link,
             orders,
-            lambda work, game, lines: holding.seal(work, game, link, lines, now=now, ahead=answers, usual=usual),
+            lambda work, game, lines: holding.seal(work, game, link, lines, now=now, usual=usual),
             game,
         )
     except turns.OrdersRefused as refused:
@@ -234,20 +235,6 @@ def _as_asked(server: Server, link: TurnLink) -> GameNow:
     return before
 
 
-def answers_ahead(game: GameNow, seat: str, filled: FilledTurn) -> dict[str, str]:
-    """Return the answers to foreseen questions that change the seat's standing orders. Raises `Unreadable` for
-    nonsense."""
-    standing = game.seated(seat).standing
-    answers = {}
-    for head, answer in list(filled.ahead.items())[:MOST_AHEAD]:
-        lines = answer.splitlines()
-        if read_standing(game.title, lines) != lines:
-            raise IllegalAction("ahead.form", Text("This is not an answer to the question about “{what}”.", what=head))
-        if lines != [line for line in standing if line.partition(":")[0] == head]:
-            answers[head] = answer
-    return answers
-
-
 def after(server: Server, played: turns.TurnPlayed) -> Response:
     """Return what the reader sees after orders were played: the next decision, the rest that was refused, or the
     farewell."""
@@ -274,21 +261,16 @@ def after(server: Server, played: turns.TurnPlayed) -> Response:
 
 
 def _beside_the_game(server: Server, token: str, link: TurnLink, filled: FilledTurn, did: str) -> Response:
-    """Handle chat, notes and standing orders, none of which is a move."""
+    """Handle chat and notes, neither of which is a move."""
     now = datetime.now(UTC)
     try:
         if did == "say":
             chat_and_notes.say(server.database, link, filled.say, now=now)
-        elif did == "note":
-            chat_and_notes.keep_note(server.database, link, filled.note or "", now=now)
-        elif did == "ahead":
-            game = turns.look(server.database, link)
-            chat_and_notes.keep_answers(server.database, link.game, link.seat, answers_ahead(game, link.seat, filled))
         else:
-            chat_and_notes.keep_standing(server.database, link, filled.standing or "")
+            chat_and_notes.keep_note(server.database, link, filled.note or "", now=now)
     except Refusal as refused:
         game = turns.look(server.database, link)
         voice = voice_of(game.seated(link.seat), game.title)
         complaint = Complaint(voice.say(refused.why), rule=refused.rule)
         return shown_again(server, token, game, link.seat, filled, complaint, 422)
-    return _back(token, {"say": "chat", "note": "notes", "standing": "standing", "ahead": "ahead"}[did])
+    return _back(token, "chat" if did == "say" else "notes")

@@ -12,7 +12,7 @@ from sqlmodel import Session
 
 from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
-from app.play.pages.past.replay import NOTHING
+from app.play.pages.past.pictures import NOTHING
 from app.play.pages.turn.log import last_turn
 from app.play.pages.turn.rights import newest_game
 from app.play.past import replay

@@ -1,4 +1,5 @@
-"""Waiting for the computer, which answers in a moment: the page that waits asks whether it has, and goes there.
+"""Where a turn link leads next, and waiting for the computer, which answers in a moment: the page that waits asks
+whether it has, and goes there.
 
 A page that has just answered a decision, or is that of the newest link of its seat, holds a token for the decision that
 the seat owes next, and for no later one.
@@ -11,8 +12,9 @@ from flask import Blueprint, Response, jsonify, make_response, redirect
 from app.base.links import TurnLink
 from app.base.server import Server
 from app.games.store import GameNow, GameStore
-from app.play.turn.turns import holds_seat
-from app.web.reader import WITH_SCRIPT, server, wants_json
+from app.play.turn.turns import TurnPlayed, holds_seat
+from app.web.errors import answer
+from app.web.reader import WITH_SCRIPT, server, voice_of_request, wants_json
 
 blueprint = Blueprint("waits", __name__)
 
@@ -55,3 +57,18 @@ def look(token: str) -> Response:
         link = TurnLink(game_id, seat, number, player)
     address = f"/games/{game_id}" if game.is_over else f"/t/{server().links.turn_token(link)}"
     return jsonify(address=address) if wants_json() else make_response(redirect(address, 303))
+
+
+def next_link(played: TurnPlayed) -> str | None:
+    """Return the link of the same seat's next decision; None when another seat decides or the game is over."""
+    if played.next_number is None:
+        return None
+    player = played.game.seated(played.seat).player_id
+    return server().links.turn(TurnLink(played.game.id, played.seat, played.next_number, player))
+
+
+def unknown() -> Response:
+    """Return the message for a link that is not ours, or has been changed or cut off."""
+    voice = voice_of_request()
+    message = voice.gettext("This link is not complete or was not made here. Open it from the mail once more.")
+    return answer(404, "link_unknown", voice.gettext("Link not known"), message, voice)
