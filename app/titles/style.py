@@ -69,3 +69,8 @@ def with_style(svg: str, style: str) -> str:
     """Return the drawing as a document: its namespace is already there, the style becomes its first child."""
     end = svg.index(">") + 1
     return f"{svg[:end]}<style>{style}</style>{svg[end:]}"
+
+
+def shapes(file: Path) -> str:
+    """Return what stands in the `<defs>` of a drawing, an element on each line, for those of other drawings."""
+    return "".join(file.read_text(encoding="utf-8").partition("<defs>")[2].partition("</defs>")[0].splitlines())

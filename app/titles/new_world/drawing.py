@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from html import escape
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
@@ -13,6 +14,7 @@ from markupsafe import Markup
 from app.base.words.speech import ACTOR, Voice
 from app.titles.new_world import outlines
 from app.titles.new_world.tile_art import COAST, Art, art_of, number, turned
+from app.titles.style import shapes
 from app.titles.touch import UNTOUCHED, Touch
 from engine.kernel.text import Counted, Text
 from engine.new_world.merits import Merit
@@ -34,23 +36,7 @@ GRASS = '<path class="nw-grass" d="{}"/>'.format(
     )
 )
 """Tufts of grass on a square from (0, 0) to (60, 60)."""
-SIGNS = {
-    "yard": '<path class="nw-yard" d="M-15-12H15V12H-15Z"/>'
-    '<path class="nw-furrow" d="M-15 8H15M-15 4H15M-15 0H15M-15-4H15M-15-8H15"/>',
-    "bison": '<path class="nw-sign" d="M-7 1C-7-3-4-3.6-1.5-3.6C0-6 4-5.6 5-3.4C7-3 7.6-.8 7 .8L5 .8L4.4 4.4H3.2'
-    'L2.8 1.4H-3.4L-3.8 4.4H-5L-5.6 1.8L-6.4 4Z"/>',
-    "calf": '<use href="#nw-bison" transform="scale(.6)"/>',
-    "flag": '<path class="nw-ink" d="M-6 10V-8"/><path class="nw-flag" d="M-6-7.5H8L5-3L8 1.5H-6Z"/>'
-    '<path class="nw-mark" d="M-1.5-7.5V1.5M-6-3H5.5"/>',
-    "post": '<path class="nw-post" d="M-4 5V-2.5A4 4 0 0 1 4-2.5V5Z"/>'
-    '<path class="nw-ink" d="M-1.8-1.6H1.8M-1.8 1.4H1.8"/>',
-    "barn": '<path class="nw-barn" d="M-8 6V-2L-6-6L0-9L6-6L8-2V6Z"/>'
-    '<path class="nw-mark" d="M-3 6V0H3V6M-3 0L3 6M3 0L-3 6"/>',
-    "roof": '<path class="nw-roof" d="M-5-.6L0-5.6L5-.6Z"/><path class="nw-house" d="M-3.6-.6H3.6V4H-3.6Z"/>',
-    "surveyor": '<path class="nw-sign" d="M-1-12A3 3 0 1 1 1-12L2.6-3H-2.6Z'
-    'M-7 7L-1.4-4H1.4L7 7H5L.6-1V7H-.6V-1L-5 7Z"/>'
-    '<path class="nw-ink" d="M-6-7L9-10"/>',
-}
+SIGNS = shapes(Path(__file__).parent / "data" / "signs.svg")
 _BODIES = {
     "red": "M0-7L8 9H-8Z",
     "blue": "M-6.5-4H6.5V9H-6.5Z",
@@ -255,7 +241,6 @@ class _Board:
 
     def _defs(self) -> str:
         """Draw signs, settlers of the seats, and each ground of any coast space or tile, once."""
-        signs = "".join(f'<g id="nw-{name}">{markup}</g>' for name, markup in SIGNS.items())
         seats = "".join(
             f'<g id="nw-{seat}"><circle class="nw-ring" r="13"/><g class="nw-{seat}">'
             f'<path d="{_BODIES[seat]}"/><circle r="4.4" cy="-8"/></g></g>'
@@ -269,7 +254,7 @@ class _Board:
         )
         cell = '<path class="to-touch" d="M-30-30h60v60h-60Z"/><path d="M-26-26h52v52h-52Z"/>'
         lit = f'<g id="nw-cell">{cell}</g>' if self.legal else ""
-        return f"<defs>{signs}{seats}{grounds}{lit}{grass}</defs>"
+        return f"<defs>{SIGNS}{seats}{grounds}{lit}{grass}</defs>"
 
     # -- the east ---------------------------------------------------------------------------------
 

@@ -70,11 +70,10 @@ def alone(view: Mapping[str, Any], name: str) -> str:
     """Return one tile as a document of its own, with everything that it needs."""
     tiles = _tiles(view)
     art, ids = art_of(tiles.kinds[name]), ground_ids(tiles.id)
-    signs = "".join(f'<g id="nw-{sign}">{markup}</g>' for sign, markup in SIGNS.items())
     grass = (
         f'<pattern id="nw-grass" width="60" height="60" x="-30" y="-30" patternUnits="userSpaceOnUse">{GRASS}</pattern>'
     )
-    defs = f'<defs>{signs}{grass}<g id="{ids[art.ground]}">{art.ground}</g></defs>'
+    defs = f'<defs>{SIGNS}{grass}<g id="{ids[art.ground]}">{art.ground}</g></defs>'
     head = '<svg xmlns="http://www.w3.org/2000/svg" class="board new-world" viewBox="-31 -31 62 62">'
     return with_style(f"{head}{defs}{piece(art, ids, 0)}</svg>", fixed_style("new-world"))
 

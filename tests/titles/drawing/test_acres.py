@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from app.titles.acres import drawing as acres
-from app.titles.acres.ground import BASE, SPOTS, relative
+from app.titles.acres.ground import BASE, SPOTS
 from app.titles.boards import board_svg, standalone_svg
 from app.titles.registry import TITLES
 from app.titles.style import ground_address, ground_of, sheet_of
@@ -34,34 +34,6 @@ def places_in(svg):
 
 def signs(group):
     return [use.get("href") for use in group.iter(f"{SVG}use")]
-
-
-def strokes(drawn):
-    """The strokes of a path, all their points where they are on the map; letters may be great or small."""
-    here, begun, told = (0, 0), (0, 0), []
-    for letter, given in re.findall(r"([A-Za-z])([^A-Za-z]*)", drawn):
-        kind, numbers = letter.upper(), [int(number) for number in re.findall(r"-?\d+", given)]
-        if kind == "Z":
-            here = begun
-            told.append((kind, here))
-        wide = {"C": 6, "L": 2, "M": 2, "H": 1, "V": 1, "Z": 1}[kind]
-        for at in range(0, len(numbers), wide):
-            x, y = here if letter.islower() else (0, 0)
-            some = numbers[at : at + wide]
-            if kind in "HV":
-                points = [(x + some[0], here[1]) if kind == "H" else (here[0], y + some[0])]
-            else:
-                points = [(x + one, y + other) for one, other in zip(some[::2], some[1::2], strict=True)]
-            here = points[-1]
-            begun = here if kind == "M" else begun
-            told.append((kind, *points))
-    return told
-
-
-def test_paths_told_by_steps_are_the_same_paths():
-    for drawn in (BASE["land"], *BASE["lakes"].values(), "".join(BASE["rivers"]), "M1 2L3 1V9H-4Z"):
-        assert strokes(relative(drawn)) == strokes(drawn)
-    assert relative("M5 5C7 4 9 4 9 5C9 8 9 9 5 5ZM1 2L3 1V9") == "M5 5c2-1 4-1 4 0 0 3 0 4-4 0zM1 2l2-1v8"
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from html import escape
@@ -9,8 +10,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from app.titles.acres.ground import DEFS
 from app.titles.acres.pages.words import card_rules, printed_words, symbols_of
-from app.titles.acres.symbols import SYMBOLS, mark, symbol
 from app.titles.contract import View
 from app.titles.parts import NOTHING, PlainParts
 from app.titles.touch import UNTOUCHED, Touch
@@ -22,6 +23,26 @@ MOST_KEPT = 2000
 """Cached faces of location cards; a page has forty to sixty, and a turn changes few of them."""
 STATES = {"card.besieged": " besieged", "card.not_connected": " cut-off", "card.not_controlled": " lost"}
 """The CSS classes of location cards that cannot be used."""
+
+
+SYMBOLS = "".join(re.findall('<symbol id="ay-.*?</symbol>', DEFS))
+"""What is printed on cards, drawn once in a page and shown by `<use>`."""
+
+
+def symbol(name: str, said: str = "") -> str:
+    """Return a symbol of cards; `said` are the words for screen readers, if they do not stand beside it."""
+    return f'{_opening(said)}<use href="#ay-{name}"/></svg>'
+
+
+def _opening(said: str) -> str:
+    return f'<svg aria-label="{said}">' if said else "<svg>"
+
+
+def mark(owner: str, piece: str, besieged: bool, said: str = "") -> str:
+    """Return how a place stands, as on the map: `mark("french", "town", False)`; without a piece it is neutral. `said`
+    are the words for screen readers, if they do not stand beside it."""
+    key = "n" if not piece else owner[0] + piece[0] + ("s" if besieged else "")
+    return f'{_opening(said)}<use href="#ap-{key}"/></svg>'
 
 
 class ShownCard(NamedTuple):

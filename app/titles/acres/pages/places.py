@@ -9,9 +9,9 @@ from html import escape
 
 from markupsafe import Markup
 
+from app.titles.acres.pages.cards import symbol
 from app.titles.acres.pages.sieges import Sieges
 from app.titles.acres.pages.words import kinds_of
-from app.titles.acres.symbols import symbol
 from app.titles.contract import View
 from app.titles.parts import NOTHING
 from engine.acres import reasons
