@@ -63,18 +63,18 @@ class Times:
 def fill(database: Database, games: int, decisions: int, each: int) -> None:
     """Play `each` games of both titles and copy them until there are this many."""
     source = random.Random(1)
-    bind, seeds._bind = seeds._bind, _bind_without_number
+    bind, seeds.bind = seeds.bind, _bind_without_number
     try:
         played = [_played(database, title, decisions, source) for _ in range(each) for title in TITLES]
     finally:
-        seeds._bind = bind
+        seeds.bind = bind
     with database.write() as session:
         for n, base in enumerate(played):
             _copy(session, base, range(len(played) + 1 + n, games + 1, len(played)))
         session.commit()
 
 
-def _bind_without_number(session: Any, game_id: int, block: Any, now: Any) -> None:
+def _bind_without_number(session: Any, game_id: int, now: Any) -> None:
     """Give the copy a seed of its own: copies may not share a number, and chance must follow from the seed in each."""
     seed = random.Random(game_id).randbytes(32).hex()
     session.execute(sa.update(Game).where(col(Game.id) == game_id).values(seed=seed))

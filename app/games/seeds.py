@@ -98,9 +98,9 @@ def _given(session: Session, more: int) -> int:
     return int(given)
 
 
-def _take(session: Session, use: SeedUse, many: int, now: datetime, event_id: int | None = None) -> SeedBlock:
+def _take(session: Session, use: SeedUse, many: int, now: datetime, **values: int) -> SeedBlock:
     last = _given(session, many)
-    block = SeedBlock(first=last - many + 1, last=last, use=use, event_id=event_id, taken_at=now)
+    block = SeedBlock(first=last - many + 1, last=last, use=use, taken_at=now, **values)
     session.add(block)
     session.flush()
     return block
@@ -154,83 +154,33 @@ def _missing_around(session: Session, number: int, now: datetime) -> SeedTree:
 def bind(session: Session, game_id: int, now: datetime) -> None:
     """Give a game the next number when its table is opened. Do this late in the transaction: others wait for its
     end."""
-    block = _take(session, SeedUse.GAME, 1, now)
-    _bind(session, game_id, block, now)
-
-
-def _bind(session: Session, game_id: int, block: SeedBlock, now: datetime) -> None:
-    number = block.first + block.used
-    session.execute(sa.update(SeedBlock).where(col(SeedBlock.first) == block.first).values(used=block.used + 1))
-    values = {"seed_number": number, "seed": seed_of(session, number, now)}
-    session.execute(sa.update(Game).where(col(Game.id) == game_id).values(**values))
-    _forget_blocks(session)
-    for one in session.identity_map.values():
-        if isinstance(one, Game) and one.id == game_id:
-            session.expire(one)
-
-
-def _forget_blocks(session: Session) -> None:
-    """Make the session reread blocks, since they were written behind its back."""
-    for one in session.identity_map.values():
-        if isinstance(one, SeedBlock):
-            session.expire(one)
+    game, block = session.get_one(Game, game_id), _take(session, SeedUse.GAME, 1, now, used=1)
+    game.seed_number, game.seed = block.first, seed_of(session, block.first, now)
+    session.flush()
 
 
 def reserve(session: Session, event_id: int, now: datetime) -> None:
     """Bind a block of numbers to the games of an event, when its sign-up opens."""
     if _open_block(session, event_id) is None:
-        _take(session, SeedUse.EVENT, EVENT_BLOCK, now, event_id)
+        _take(session, SeedUse.EVENT, EVENT_BLOCK, now, event_id=event_id)
 
 
 def take_of_event(session: Session, event_id: int, many: int, now: datetime) -> list[Seed]:
     """Take the next seeds of an event, for as many games as start together. The event is locked, or its round. The next
     block is taken when half of this one is used, so that nobody can wait with a round for better numbers."""
     assert many > 0
-    taken, used, has_room = _of_one_block(session, event_id, many) or _of_several(session, event_id, many, now)
-    if used >= EVENT_BLOCK // 2 and _blocks_open(session, event_id) == int(has_room):
-        _take(session, SeedUse.EVENT, EVENT_BLOCK, now, event_id)
-    return taken
-
-
-def _of_one_block(session: Session, event_id: int, many: int) -> tuple[list[Seed], int, bool] | None:
-    """Return the seeds, how many of the block are then used, and whether any are left; in one statement. None if the
-    open block has too few left, or none is open, or they lie in two trees."""
-    opened = sa.select(sa.func.min(col(SeedBlock.first))).where(*_of_event(event_id)).scalar_subquery()
-    first = col(SeedBlock.first) + col(SeedBlock.used) - many  # as it stands after the update
-    is_in = (col(SeedTree.first) <= first, col(SeedTree.first) + col(SeedTree.count) >= first + many)
-    secret = sa.select(col(SeedTree.secret)).where(*is_in).correlate(SeedBlock).scalar_subquery()
-    begin = col(SeedBlock.first) + col(SeedBlock.used)
-    has_tree = sa.exists().where(
-        col(SeedTree.first) <= begin, col(SeedTree.first) + col(SeedTree.count) >= begin + many
-    )
-    fits = begin + many - 1 <= col(SeedBlock.last)
-    take = (
-        sa.update(SeedBlock)
-        .where(col(SeedBlock.first) == opened, fits, has_tree.correlate(SeedBlock))
-        .values(used=col(SeedBlock.used) + many)
-        .returning(first.label("number"), col(SeedBlock.used), col(SeedBlock.last), secret.label("secret"))
-        .execution_options(synchronize_session=False)
-    )
-    row = session.execute(take).first()
-    if row is None:
-        return None
-    _forget_blocks(session)
-    key = bytes.fromhex(row.secret)
-    numbers = range(row.number, row.number + many)
-    return [Seed(n, seeds.seed_of(key, n).hex()) for n in numbers], row.used, numbers[-1] < row.last
-
-
-def _of_several(session: Session, event_id: int, many: int, now: datetime) -> tuple[list[Seed], int, bool]:
-    """Do the same block after block."""
     taken: list[Seed] = []
     while len(taken) < many:
-        block = _open_block(session, event_id) or _take(session, SeedUse.EVENT, EVENT_BLOCK, now, event_id)
+        block = _open_block(session, event_id) or _take(session, SeedUse.EVENT, EVENT_BLOCK, now, event_id=event_id)
         first = block.first + block.used
         last = min(block.last, first + many - len(taken) - 1)
         block.used += last - first + 1
         session.flush()
         taken += _seeds(session, first, last, now)
-    return taken, block.used, block.first + block.used <= block.last
+    has_room = block.first + block.used <= block.last
+    if block.used >= EVENT_BLOCK // 2 and _blocks_open(session, event_id) == int(has_room):
+        _take(session, SeedUse.EVENT, EVENT_BLOCK, now, event_id=event_id)
+    return taken
 
 
 def _of_event(event_id: int) -> tuple[sa.ColumnElement[bool], ...]:
