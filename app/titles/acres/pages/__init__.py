@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
+from typing import Any
 
 from app.base.words.speech import Voice
 from app.titles import lessons
-from app.titles.acres import drawing, examples, touches
-from app.titles.acres.ground import HEIGHT, SPOTS, WIDTH, ground
+from app.titles.acres import drawing, touches
+from app.titles.acres.ground import DATA, HEIGHT, SPOTS, WIDTH, ground
 from app.titles.acres.pages.parts import AcresParts
 from app.titles.contract import ActionPart, Touching, View
 from app.titles.pages import PlainPages
+from app.titles.registry import TITLES
 from app.titles.style import ground_address
 from app.titles.touch import UNTOUCHED, Touch
 from engine.acres.actions import Action
 from engine.acres.choices import CardChoice
-from engine.acres.data import CARDS, PLACES
+from engine.acres.data import CARDS, PLACES, SEATS, VILLAGE
 from engine.acres.state import State
 from engine.kernel.title import Title
+
+EXAMPLES: dict[str, dict[str, Any]] = json.loads((DATA / "examples.json").read_text(encoding="utf-8"))
+"""What the rules draw: what is pointed at, who holds what besides the opening position, and a siege."""
 
 
 class AcresPages(PlainPages):
@@ -71,7 +78,12 @@ class AcresPages(PlainPages):
         return aim + drawn.replace('class="board acres', 'class="board acres cut', 1)
 
     def rule_drawing(self, name: str, voice: Voice) -> str:
-        return examples.drawn(name, voice)
+        """Draw the map around a place, with what `data/examples.json` adds to the opening. Its places have no ids in
+        the page, which has several maps."""
+        example, opening = EXAMPLES[name], lessons.opening_view(TITLES["acres"], SEATS)
+        held = {place: {"owner": owner, "piece": VILLAGE, "fort": False} for place, owner in example["held"].items()}
+        view = {**opening, "board": opening["board"] | held, "sieges": example["sieges"]}
+        return re.sub(r' id="at-[a-z-]+"', "", drawing.draw(view, voice, frozenset(), Touch(**example["touch"])))
 
     def touches(self, title: Title, state: State, item: Action | CardChoice) -> tuple[ActionPart, ...]:
         return touches.touches(item)

@@ -1,5 +1,5 @@
-"""A place of A Few Acres of Snow in words: what it is, who reaches it with what, and what its card does; and why
-something cannot be done there, or with a card."""
+"""A place of A Few Acres of Snow in words: what it is, who reaches it with what, what its card does, and its siege; and
+why something cannot be done there, or with a card."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from html import escape
 
 from markupsafe import Markup
 
-from app.titles.acres.pages.cards import symbol
-from app.titles.acres.pages.sieges import Sieges
+from app.titles.acres.pages.cards import Cards, symbol
 from app.titles.acres.pages.words import kinds_of
 from app.titles.contract import View
 from app.titles.parts import NOTHING
 from engine.acres import reasons
-from engine.acres.data import BATEAUX, CARDS, LOCATION_CARDS, OTHER, PLACES, SEATS, SHIP, TOWN, WAGON
+from engine.acres.data import BATEAUX, CARDS, LOCATION_CARDS, OTHER, PLACES, SEATS, SHIP, TOWN, TRACK, WAGON
+from engine.acres.sentences import signed
 from engine.acres.sieges import FORT_DEFENCE
 from engine.acres.state import State
 from engine.kernel.title import Title
 
 
-class Places(Sieges):
-    """The wording of places in one language."""
+class Places(Cards):
+    """The wording of places and their sieges in one language."""
 
     def __init__(self, title: Title, lang: str) -> None:
         super().__init__(title, lang)
@@ -111,3 +111,43 @@ class Places(Sieges):
         cannot = [(kinds[kind].name, said(bar.why), self._cited(bar.rule or "")) for kind, bar in found.cannot]
         can = Markup(", ".join([kinds[kind].name for kind in found.can]))
         return self._section("titles/acres/reasons.html", can=can, cannot=cannot)
+
+    # -- sieges -----------------------------------------------------------------------------------
+
+    def below_board(self, view: View, names: Mapping[str, str]) -> Markup:
+        """Return the current sieges, each with its track, and the unknown results of a drafted step."""
+        unknown = self._unknown(view)
+        if not view["sieges"] and not unknown:
+            return NOTHING
+        return self._section("titles/acres/sieges.html", view=view, unknown=Markup(unknown), tracks=TRACK)
+
+    def _unknown(self, view: View) -> str:
+        _, ngettext, unknown, said = self._words.gettext, self._words.ngettext, view.get("unknown", {}), []
+        if unknown.get("draws"):
+            n = unknown["draws"]
+            said.append(ngettext("Not known yet: your next card.", "Not known yet: your next %(num)s cards.", n))
+        if unknown.get("answers"):
+            side = self._words.name("seat", unknown["answers"])
+            said.append(_("Not known yet: the answer (%(side)s), and what follows.", side=side))
+        return " ".join(said)
+
+    signed = staticmethod(signed)
+
+    def stands(self, attacker: str, defender: str, strength: int) -> Markup:
+        """Say how a siege stands, in a sentence."""
+        _, name, step = self._words.gettext, self._words.name, self.signed(strength)
+        if strength >= 2:
+            said = _(
+                "It stands at %(n)s: won by the attacker (%(side)s) if it stays so when that side’s turn begins.",
+                n=step,
+                side=name("seat", attacker),
+            )
+        elif strength <= -1:
+            said = _(
+                "It stands at %(n)s: won by the defender (%(side)s) if it stays so when that side’s turn begins.",
+                n=step,
+                side=name("seat", defender),
+            )
+        else:
+            said = _("It stands at %(n)s: open. The attacker wins from +2, the defender from -1.", n=step)
+        return Markup(said)

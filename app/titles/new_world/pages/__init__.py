@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from app.base.words.speech import Voice
 from app.titles import lessons
 from app.titles.contract import ActionPart, Touching, View
-from app.titles.new_world import drawing, examples, outlines, tiles, touches
-from app.titles.new_world.pages.features import legend
+from app.titles.new_world import drawing, outlines, tiles, touches
 from app.titles.new_world.pages.parts import NewWorldParts
 from app.titles.new_world.pages.touching import ChosenPlacement
 from app.titles.new_world.touches import selection
-from app.titles.pages import PlainPages
+from app.titles.pages import PlainPages, parts_of
 from app.titles.touch import UNTOUCHED, Touch
 from engine.kernel.title import Title
 from engine.new_world.actions import Place, ScoreOrder
 from engine.new_world.places import cell_name
 from engine.new_world.state import State
+from engine.new_world.title import NEW_WORLD
 
 
 class NewWorldPages(PlainPages):
@@ -70,7 +71,26 @@ class NewWorldPages(PlainPages):
         return NewWorldParts(title, lang)
 
     def rule_drawing(self, name: str, voice: Voice) -> str:
-        return examples.drawn(name, voice)
+        """Draw the coast before the first turn (`coast`), with both surveyors."""
+        if name != "coast":
+            raise KeyError(name)
+        return drawing.draw(lessons.opening_view(NEW_WORLD, NEW_WORLD.seats[:2]), voice, frozenset())
+
+
+def legend(view: View, voice: Voice, tokens: Sequence[str], kept: Sequence[str] = ()) -> str:
+    """Return a line for each feature outlined on the map, links to what else was touched with them, and one to remove
+    the outlines; nothing if none is outlined. `kept` are the touches that stay."""
+    features = outlines.all_of(view)
+    found = outlines.touched(features, tokens)
+    if not found:
+        return ""
+    parts: Any = parts_of("new-world", voice.lang).among(dict(voice.people))
+    laid = outlines.laid_in(view)
+    beside = [
+        (parts.feature_of_tile(one, laid, here), outlines.to([outlines.token(here)], kept))
+        for one, here in outlines.beside(features, tokens)
+    ]
+    return str(parts.legend(found, beside, outlines.to((), kept)))
 
 
 PAGES = NewWorldPages()
