@@ -1,24 +1,24 @@
 """The processes that think: they search below everything else on the machine. They are begun when there is something to
 think about, at most as many as the settings say, and end when there has been nothing for a while.
 
-Several processes of one server may do background work; a lock for each place keeps the number of those that think.
+Several processes of one server may do background work, on several machines: the places of those that think are held in
+the database.
 """
 
 from __future__ import annotations
 
-import fcntl
 import logging
-import os
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
-from app.base.process import private
 from app.base.process.jobs import worker
 from app.base.server import Server
+from app.base.stored import facts
 from app.base.stored.leases import keep_looking
 from app.computer import queue
 from app.computer.thinking import Thinker
@@ -33,6 +33,8 @@ IDLE_SECONDS = 300.0
 """A process that the server has begun ends after so long without anything to do."""
 ANOTHER_AFTER = timedelta(seconds=5)
 """What is due for so long has found all that think at work: one more begins."""
+HELD = timedelta(seconds=15)
+"""A place is free again when the process that has it has been silent for so long."""
 ENDS_WITHIN_SECONDS = AGAIN_AFTER_SECONDS = 5.0
 COMMAND = ("-c", "from app.server.cli import main; main()", "think", "--with-parent")
 
@@ -60,11 +62,10 @@ class Thinkers:
 
     def __init__(self, server: Server) -> None:
         self._database = server.database
-        self._folder = server.config.data
+        self._name = outages.name_of_process()
         self._places = range(server.config.thinkers)
-        self._locks: dict[int, int] = {}
         self._children: dict[int, subprocess.Popen[bytes]] = {}
-        self._not_before = 0.0
+        self._not_before = self._hold_again = 0.0
 
     def run(self, stop: threading.Event) -> None:
         """Look after them until `stop` is set."""
@@ -74,46 +75,50 @@ class Thinkers:
         self._end()
 
     def _look_after(self) -> None:
-        self._forget_ended()
-        if len(self._children) == len(self._places) or time.monotonic() < self._not_before:
-            return
-        now = datetime.now(UTC)
-        if queue.is_due(self._database, now - ANOTHER_AFTER if self._children else now):
-            private.make_folder(self._folder)  # with PostgreSQL and a key from the settings nothing else is there
-            place = next((one for one in self._places if one not in self._children and self._has(one)), None)
-            if place is not None:
-                self._children[place] = subprocess.Popen([sys.executable, *COMMAND], stdin=subprocess.PIPE)
-
-    def _forget_ended(self) -> None:
         for place, child in list(self._children.items()):
             if child.poll() is not None:
-                del self._children[place]
+                self._forget(place)
                 if child.returncode:
                     log.warning("a process that thinks has ended with %s", child.returncode)
                     self._not_before = time.monotonic() + AGAIN_AFTER_SECONDS
+        now, ticks = datetime.now(UTC), time.monotonic()
+        if self._children and ticks >= self._hold_again:
+            self._hold_again = ticks + HELD.total_seconds() / 3
+            for place in [one for one in self._children if not self._holds(one, now)]:
+                self._finish([self._children.pop(place)])  # it was taken while this process stood still
+        if len(self._children) == len(self._places) or ticks < self._not_before:
+            return
+        if queue.is_due(self._database, now - ANOTHER_AFTER if self._children else now):
+            mine = next((one for one in self._places if one not in self._children and self._holds(one, now)), None)
+            if mine is None:
+                self._not_before = ticks + AGAIN_AFTER_SECONDS  # others think
+            else:
+                self._children[mine] = subprocess.Popen([sys.executable, *COMMAND], stdin=subprocess.PIPE)
 
-    def _has(self, place: int) -> bool:
+    def _holds(self, place: int, now: datetime) -> bool:
         """Return whether this process keeps a place, taking it if it is free."""
-        if place not in self._locks:
-            lock = os.open(self._folder / f"thinker-{place}.lock", os.O_WRONLY | os.O_CREAT, 0o600)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                os.close(lock)
-                return False
-            self._locks[place] = lock
-        return True
+        with self._database.write_lightly() as session:
+            return facts.hold(session, f"thinker.{place}", self._name, now, HELD)
+
+    def _forget(self, place: int) -> None:
+        del self._children[place]
+        with self._database.write_lightly() as session:
+            facts.let_go(session, f"thinker.{place}", self._name)
 
     def _end(self) -> None:
+        self._finish(self._children.values())
+        for place in list(self._children):
+            self._forget(place)
+
+    @staticmethod
+    def _finish(children: Collection[subprocess.Popen[bytes]]) -> None:
         """Let them finish the decision in hand, if that is quick; what is not finished is begun again later."""
-        for child in self._children.values():
+        for child in children:
             if child.stdin is not None:
                 child.stdin.close()
-        for child in self._children.values():
+        for child in children:
             try:
                 child.wait(ENDS_WITHIN_SECONDS)
             except subprocess.TimeoutExpired:
                 child.kill()
                 child.wait()
-        for lock in self._locks.values():
-            os.close(lock)

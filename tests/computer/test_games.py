@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -183,11 +183,16 @@ def test_a_process_thinks_only_while_there_is_something_to_think_about(
     keeps._look_after()
     [child] = keeps._children.values()
     keeps._look_after()  # one is enough, and its lease is its own
+    elsewhere = processes.Thinkers(server)  # another machine of the same server
+    elsewhere._look_after()
+    assert not elsewhere._children and not elsewhere._holds(0, datetime.now(UTC))
     while load(server.database, link.game).decides != link.seat:
         assert child.poll() is None
         time.sleep(0.05)
     keeps._end()
     assert child.returncode is not None
+    assert elsewhere._holds(0, datetime.now(UTC)) and not keeps._holds(0, datetime.now(UTC))
+    assert keeps._holds(0, datetime.now(UTC) + processes.HELD), "its process has been silent for so long"
     processes.think(server, stop, 0.0)
     assert stop.is_set()
     server.database.close()

@@ -207,7 +207,7 @@ class Config:
     seeds: int = setting("SEEDS", _seeds, str(1 << 20))
     """[numbered seeds](provable-chance.md) made at once, a power of two"""
     thinkers: int = setting("THINKERS", number(0, MOST_THINKERS), "1")
-    """processes at most that think for the [computer](developers.md#a-computer-to-play-with), in all on this machine,
+    """processes at most that think for the [computer](developers.md#a-computer-to-play-with), on all machines together,
     at low priority: begun when a decision is owed, ended after five idle minutes; `0`: nobody can play it. `postroad
     think` runs one more, here or elsewhere"""
     thinking_hours: int = setting("THINKING_HOURS", number(0, 24 * MOST_THINKERS), "6")

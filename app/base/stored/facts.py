@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 from sqlmodel import Session, col
@@ -28,3 +28,18 @@ def take_back(session: Session, name: str, since: datetime) -> bool:
     """Forget a fact that was noted at this moment; return False when it is no longer known."""
     gone = sa.delete(ServerFact).where(col(ServerFact.name) == name, col(ServerFact.noted_at) == since)
     return session.scalar(gone.returning(col(ServerFact.name))) is not None
+
+
+def hold(session: Session, name: str, owner: str, now: datetime, lasts: timedelta) -> bool:
+    """Take a place of which the whole server has one, or keep it, until it has not been held anew for so long; return
+    False while another owner has it."""
+    insert = insert_into(session, ServerFact).values(name=name, value=owner, noted_at=now)
+    is_free = sa.or_(col(ServerFact.value) == owner, col(ServerFact.noted_at) <= now - lasts)
+    held = {"value": owner, "noted_at": now}
+    taken = insert.on_conflict_do_update(index_elements=["name"], set_=held, where=is_free)
+    return session.scalar(taken.returning(col(ServerFact.name))) is not None
+
+
+def let_go(session: Session, name: str, owner: str) -> None:
+    """Leave a place that this owner has."""
+    session.execute(sa.delete(ServerFact).where(col(ServerFact.name) == name, col(ServerFact.value) == owner))
