@@ -168,7 +168,7 @@ def _game(session: Session, own: GameSeat, player: Player) -> dict[str, Any]:
         "salt": own.salt,
         "ends_turn": own.ends_turn,
         "mails_of_turns": own.mailed,
-        "view": game.title.view(game.state, own.seat),
+        "view": game.view(own.seat),
         "talk": _rows(session, table_of(ChatMessage), ("seat", "text", "at"), col(ChatMessage.game_id) == game.id),
     }
     for name, model, columns in _OF_A_SEAT:

@@ -6,7 +6,8 @@ judging or chance, so a correction of the rules leaves games in progress alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -46,6 +47,7 @@ from app.games.steps import NOTHING_SENT, PlayedSteps, SentOrders, Step, events_
 from app.games.tables import DecisionMade, Game, GameSeat, GameState, GameStatus
 from app.people.tables import IS_PROGRAM, Player
 from app.titles.registry import TITLES
+from engine.kernel.codec import StoredOtherwise
 from engine.kernel.takeback import TakenBack
 from engine.kernel.title import Title
 
@@ -63,6 +65,15 @@ class StaleTurn(Exception):
 
 class LogBroken(Exception):
     """The log and the stored state disagree; the message says where."""
+
+
+@contextmanager
+def _readable(title: Title, game_id: int) -> Iterator[None]:
+    """Have LogBroken name the game whose title cannot read what it has stored."""
+    try:
+        yield
+    except StoredOtherwise as why:
+        raise LogBroken(f"game {game_id} of {title.id} cannot be read: {why}") from why
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +133,19 @@ class GameNow(GameColumns):
 
     @cached_property
     def state(self) -> object:
-        return self.title.state_from_json(read_json(self.state_text))
+        with _readable(self.title, self.id):
+            return self.title.state_from_json(read_json(self.state_text))
+
+    def view(self, seat: str | None) -> dict[str, Any]:
+        """Return what a seat may see, or a spectator (None)."""
+        return self.as_ended(self.title.view(self.state, seat))
+
+    def as_ended(self, view: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a view of the last state: of a game that is over with the points with which it ended, however its
+        title counts them today."""
+        kept = (self.result or {}).get("score") or {}
+        counted = [key for key in ("scores", "score") if kept and key in view]
+        return {**view, **{key: {one: kept.get(one, n) for one, n in view[key].items()} for key in counted}}
 
     def know(self, state: object) -> None:
         """Set the state that `state_text` stands for, so that it need not be decoded."""
@@ -202,10 +225,9 @@ class GameStore:
 
     def log(self, title: Title, game_id: int, after: int = 0) -> list[tuple[int, datetime, Step]]:
         """Return the entries from number `after` + 1 on, each with its number and moment."""
-        return [
-            (row.number, row.at, step_of(title, row))
-            for row in READ_LOG.all(self.session, game_id=game_id, after=after)
-        ]
+        rows = READ_LOG.all(self.session, game_id=game_id, after=after)
+        with _readable(title, game_id):
+            return [(row.number, row.at, step_of(title, row)) for row in rows]
 
     def made(self, game_id: int, number: int) -> DecisionMade | None:
         """Return the answered decision with this number."""
@@ -243,7 +265,9 @@ class GameStore:
 
         A takeback is `TakenBack`, which titles do not know; `turns.said_of` does.
         """
-        return [_told(title, row) for row in READ_EVENTS.all(self.session, game_id=game_id, after=after, until=until)]
+        rows = READ_EVENTS.all(self.session, game_id=game_id, after=after, until=until)
+        with _readable(title, game_id):
+            return [_told(title, row) for row in rows]
 
     def rebuilt(self, game: GameNow, up_to: int | None = None) -> object:
         """Return the state rebuilt from the log, after entry `up_to` or the last one."""

@@ -67,8 +67,8 @@ def position_of(game: GameNow, seat: str, voice: Voice, changed: frozenset[str],
     if shows == MailShows.LINK:
         return {"board": "", "sheets": (), "pictures": {}, "small": ""}
     title, parts = game.title, parts_of(game.title.id, voice.lang)
-    own = title.view(game.state, seat)
-    view = own if shows == MailShows.HAND else title.view(game.state, None)
+    own = game.view(seat)
+    view = own if shows == MailShows.HAND else game.view(None)
     names = {seated.seat: voice.who(seated) for seated in game.seats if seated.player_id is not None}
     drawn = standalone_svg(title.id, {**view, "decision": None}, voice, changed=changed or NOTHING_CHANGED)
     small = parts.small_picture(view)
@@ -90,7 +90,7 @@ def position_of(game: GameNow, seat: str, voice: Voice, changed: frozenset[str],
 def thumbnail(session: Session, game: GameNow, voice: Voice) -> Picture:
     """Return the small board from lists of games, cut to what is newest: public information, with the words beside
     it."""
-    view = {**game.title.view(game.state, None), "decision": None}
+    view = {**game.view(None), "decision": None}
     newest = newest_places(GameStore(session), game)
     drawn = standalone_small_svg(game.title.id, view, voice, changed=newest)
     return Picture(partial(picture_process.paint, drawn, THUMBNAIL_WIDTH), "", THUMBNAIL_WIDTH // 2)
@@ -238,7 +238,7 @@ def _answer_rows(
     first."""
     title, pages = game.title, pages_of(game.title.id)
     parts = parts_of(title.id, voice.lang).among(voice.names_of(game.seats))
-    view = title.view(game.state, seat)
+    view = game.view(seat)
     at_once = game.on_turn != game.decides or title.actions_left(game.state) is None
     rows = []
     for each, (item, action) in answers.items():
@@ -306,7 +306,7 @@ def _over(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
     if not happened:  # the reader's own move ended it
         happened = run_on(said_of(game, log[-1].told(game.title), mail.seat, voice), voice)
     events = [event for _, step in in_force(log) for event in step.events]
-    parts, view = parts_of(game.title.id, voice.lang), game.title.view(game.state, None)
+    parts, view = parts_of(game.title.id, voice.lang), game.view(None)
     position = position_of(game, mail.seat, voice, NOTHING_CHANGED, reader.mail_shows)
     context = (
         _about(game, mail.seat, voice)

@@ -25,6 +25,7 @@ from app.games.tables import Game, GameStatus
 from app.games.work import Work
 from app.time import outages, pending
 from app.titles.registry import PAGES, TITLES
+from engine.kernel.codec import StoredOtherwise
 
 log = logging.getLogger("postroad.titles")
 
@@ -131,7 +132,8 @@ def _game_of(error: Exception) -> GameNow | None:
     for frame, _ in traceback.walk_tb(error.__traceback__):
         game = next((one for one in frame.f_locals.values() if isinstance(one, GameNow)), game)
         module = str(frame.f_globals.get("__name__", ""))
-        if game is not None and not game.is_over and _is_of_title(module, game.title.id):
+        is_its = isinstance(error.__cause__, StoredOtherwise) or (game and _is_of_title(module, game.title.id))
+        if game is not None and not game.is_over and is_its:
             return game
     return None
 

@@ -14,6 +14,11 @@ from typing import Any
 _NESTED = frozenset((dict, list))
 
 
+class StoredOtherwise(Exception):
+    """The classes of a title cannot hold what an earlier version of it has stored; the message says which, and what its
+    author does about it."""
+
+
 class Codec:
     """Converts the classes it was made with, known by their names."""
 
@@ -47,13 +52,30 @@ class Codec:
         raise TypeError(f"{type(value).__name__} cannot be written as JSON")
 
     def from_json(self, data: Any) -> Any:
-        """Return the value; lists come back as tuples. An unknown class name is a KeyError."""
+        """Return the value; lists come back as tuples. Raises StoredOtherwise."""
         kind = type(data)
         if kind is dict:  # as it comes from the database, thousands of times
             read = {key: self.from_json(item) if type(item) in _NESTED else item for key, item in data.items()}
-            return self._by_name[read.pop("is")](**read) if "is" in read else read
+            if "is" not in read:
+                return read
+            name = read.pop("is")
+            try:
+                return self._by_name[name](**read)
+            except (KeyError, TypeError) as error:
+                raise StoredOtherwise(self._why_not(name, read, error)) from error
         if kind is list:
             return tuple([self.from_json(item) if type(item) in _NESTED else item for item in data])
         if isinstance(data, Mapping):
             return self.from_json(dict(data))
         return data
+
+    def _why_not(self, name: str, stored: Mapping[str, Any], error: Exception) -> str:
+        """Return what differs between a class and what is stored of it, and what to do."""
+        if name not in self._by_name:
+            return f"there is no class {name} in its codec (any more), which older games have; bring it back"
+        known = dict(self._fields[self._by_name[name]])
+        lacking = [field for field, default in known.items() if default is MISSING and field not in stored]
+        if lacking:
+            return f"{name} is stored without {', '.join(lacking)}; give what came later a default"
+        gone = [field for field in stored if field not in known]
+        return f"{name} is stored with {', '.join(gone)}, which has to stay" if gone else f"{name}: {error}"

@@ -5,22 +5,28 @@ from __future__ import annotations
 import json
 import random
 import re
+from dataclasses import make_dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from flask import Flask
 
+from app.base.links import TurnLink
 from app.base.server import Server
+from app.games.store import GameStore, LogBroken
 from app.games.tables import Game
 from app.lobby import open_games
 from app.lobby.open_games import Chair
 from app.play.past.records import import_record, record_of
 from app.play.turn import starting
+from app.time import installed
 from app.time.paces import DEFAULT_PACE
 from app.titles.registry import TITLES
 from engine.kernel import records
+from engine.kernel.codec import Codec
 from tests.support.ferry import FERRY
 from tests.support.people import Browser, Enter
 from tests.support.tables import NOW, load, played, random_line, say
@@ -118,6 +124,58 @@ def test_a_corrected_rule_changes_nothing_that_was_played_before(
     monkeypatch.setitem(TITLES._loaded, "ferry", FERRY)
     with pytest.raises(records.RecordRefused, match="played by rules"):
         records.load(json.dumps(again), TITLES)
+
+
+def test_a_game_that_is_over_keeps_its_points_even_if_nobody_knows_its_rules(
+    app: Flask, server: Server, stranger: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T6: the pages say what was stored at the end, not what today's rules would count."""
+    game = ended(server)
+    scored = load(server.database, game).result["score"]  # type: ignore[index]
+    addresses = [f"/games/{game}", f"/games/{game}/replay", "/archive"]
+    before = [without_secrets(stranger.get(path)) for path in addresses]
+    monkeypatch.setattr(FerryTwo, "by_rules", lambda self, number: self if number == 2 else None)
+    monkeypatch.setitem(TITLES._loaded, "ferry", FerryTwo())
+    now = load(server.database, game)
+    assert any(scored.values()) and now.title.rules == 2 and now.title.view(now.state, None)["scores"] != scored
+    assert now.view(None)["scores"] == scored
+    for path, page in zip(addresses, before, strict=True):
+        assert without_secrets(stranger.get(path)).splitlines() == page.splitlines(), path
+
+
+@pytest.mark.parametrize(
+    ("classes", "why"),
+    [
+        ({"Kept": None}, "there is no class Kept in its codec"),
+        ({"Kept": make_dataclass("Kept", ["seat", "card", "price"])}, "Kept is stored without price; give what came"),
+    ],
+)
+def test_a_game_that_cannot_be_read_is_told_with_what_is_to_be_done(
+    app: Flask, server: Server, stranger: Browser, monkeypatch: pytest.MonkeyPatch, classes: dict[str, Any], why: str
+) -> None:
+    """T7: class, field, game and remedy; the clock of a running game stands meanwhile."""
+    game, chooser = played(server, moves=0), random.Random(3)
+    while not any(type(one).__name__ == "Kept" for step in steps_of(server, game) for one in step.events):
+        say(server.database, game, random_line(load(server.database, game), chooser))
+    now = load(server.database, game)
+    link = TurnLink(game, str(now.decides), now.number, now.seated(str(now.decides)).player_id)
+    kept = {cls.__name__: cls for cls in FERRY.codec._fields} | classes
+    changed = type(FERRY)()
+    monkeypatch.setattr(type(changed), "codec", Codec([one for one in kept.values() if one is not None]))
+    monkeypatch.setitem(TITLES._loaded, "ferry", changed)
+    with pytest.raises(LogBroken, match=f"game {game} of ferry cannot be read: {why}"):
+        starting.verify(server.database, game)
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    stranger.get(f"/t/{server.links.turn_token(link)}", 500)
+    with server.database.read() as session:
+        [told] = installed.broken(session)
+    assert told.startswith(f"ferry, game {game}: LogBroken: game {game} of ferry cannot be read: {why[:20]}")
+
+
+def steps_of(server: Server, game: int) -> list[Any]:
+    """Return the steps of a game."""
+    with server.database.read() as session:
+        return [step for _, _, step in GameStore(session).log(TITLES["ferry"], game)]
 
 
 def ended(server: Server) -> int:

@@ -224,7 +224,7 @@ def packet(session: Session, event_id: int, ruling_id: int, reader_id: int, voic
         orders = session.execute(sent.order_by(col(DecisionMade.number).desc()).limit(LISTED)).all()
     mails = ledger.of_game(session, game.id, LISTED)
     clock = pending.events(session, game.id)
-    counted = scores.points(game.title.view(game.state, None))
+    counted = scores.points(game.view(None))
     return RulingFile(
         row, event, number, match, game, neutral, log[-LISTED:], orders, clock, mails, names, counted, words
     )

@@ -84,7 +84,7 @@ def home() -> Response:
 def _watched(game: GameNow, voice: Voice, prefix: str, box: tuple[int, int] | None = None) -> dict[str, Any]:
     """Return a running game as the front page shows it."""
     voice = voice.about(game.title)
-    view = game.title.view(game.state, None)
+    view = game.view(None)
     return {"game": game, "picture": Markup(small_svg(game.title.id, view, voice, prefix=prefix, box=box))}
 
 

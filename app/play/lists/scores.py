@@ -20,7 +20,7 @@ Ask = Callable[[MyGame, Mapping[str, Any]], str]
 
 
 def points(view: object) -> dict[str, int]:
-    """Return the current points of each seat, from the view of a title that counts them."""
+    """Return the points of each seat, from the view of a title that counts them, or from the result of a game."""
     if not isinstance(view, dict):
         return {}
     return dict(view.get("scores") or view.get("score") or {})
@@ -28,11 +28,11 @@ def points(view: object) -> dict[str, int]:
 
 def is_broken_tie(game: GameNow) -> bool:
     """Return whether a game ended with several level, of whom not all have won."""
-    scored, outcome = points(game.title.view(game.state, None)), game.title.outcome(game.state)
-    if not scored or outcome is None or not outcome.winners or len(set(scored.values())) == len(scored):
+    scored, won = points(game.result), (game.result or {}).get("winners")
+    if not scored or not won or len(set(scored.values())) == len(scored):
         return False
     level = [one for one, n in scored.items() if n == max(scored.values())]
-    return len(level) > 1 and set(level) != set(outcome.winners)
+    return len(level) > 1 and set(level) != set(won)
 
 
 class Standing(NamedTuple):
@@ -47,7 +47,7 @@ def of(session: Session, database: str, games: Sequence[MyGame], lang: str, ask:
     for. `database` distinguishes the games of one server from those of another; `ask` says in a language what a game
     that waits asks."""
     shown = {game.id: game for game in games if game.status in (GameStatus.RUNNING, GameStatus.OVER)}
-    found = {game.id: _kept.find((database, game.id, game.entries)) for game in shown.values()}
+    found = {game.id: points(game.result) or _kept.find((database, game.id, game.entries)) for game in shown.values()}
     asks = {game.id: _asked.find(_of_reader(database, game, lang)) for game in shown.values() if game.waits}
     missing = {game.id: game for game in shown.values() if None in (found[game.id], asks.get(game.id, ""))}
     if missing:

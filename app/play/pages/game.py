@@ -208,7 +208,7 @@ def game_page(game_id: int) -> Response:
         clock = clock_of(session, game, seat, voice)
         waiting = _waited_for(session, game, seat, voice, visit.now())
         place = competitions.runner().place_of_game(session, game_id, me.id if me else None)
-        view = game.title.view(game.state, None)
+        view = game.view(None)
         parts = parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats))
         ended = _ended(store, game, parts, seat, voice)
         line = (
@@ -288,7 +288,7 @@ def _ended(store: GameStore, game: GameNow, parts: PlainParts, seat: str | None,
     """How a game has ended."""
     if not game.result:
         return {"table": None, "why": "", "ending": ""}
-    view = game.title.view(game.state, None)
+    view = game.view(None)
     log = [step for _, _, step in store.log(game.title, game.id)]
     events = [event for _, step in in_force(log) for event in step.events]
     return {

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from engine.kernel.codec import Codec
+from engine.kernel.codec import Codec, StoredOtherwise
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,18 @@ def test_an_old_log_without_a_new_field_is_read():
     assert CODEC.from_json({"is": "Moved", "seat": "red"}) == Moved("red")
 
 
-def test_an_unknown_class_is_a_key_error():
-    with pytest.raises(KeyError):
-        CODEC.from_json({"is": "Gone"})
+@pytest.mark.parametrize(
+    ("stored", "why"),
+    [
+        ({"is": "Gone"}, "there is no class Gone in its codec"),
+        ({"is": "Moved"}, "Moved is stored without seat; give what came later a default"),
+        ({"is": "Moved", "seat": "red", "colour": 1}, "Moved is stored with colour, which has to stay"),
+    ],
+)
+def test_what_an_older_version_stored_otherwise_is_named(stored, why):
+    """T7"""
+    with pytest.raises(StoredOtherwise, match=why):
+        CODEC.from_json(stored)
 
 
 @pytest.mark.parametrize("value", [1.5, {1, 2}, object(), Moved("red", inner=1.5)])

@@ -123,4 +123,4 @@ def small(game_id: int) -> Response:
 def _drawn(store: GameStore, game: GameNow, lang: str) -> str:
     voice = Voice(lang).about(game.title)
     newest = replay.newest_places(store, game)
-    return pictures.document(game.title, game.title.view(game.state, None), voice, newest, small=True)
+    return pictures.document(game.title, game.view(None), voice, newest, small=True)

@@ -149,6 +149,7 @@ def _shown(
     log, now, changed = _log(session, game, course, reader, (first, begins, at, last), voice)
     state = replay.state_after(session, game, course, at)
     view = title.view(state, reader.seen_as)
+    view = game.as_ended(view) if at == course.last else view
     notes = replay.notes_of(session, game.id, reader.seat) if reader.seat else {}
     branches = analysis.branches_of(session, game.id, reader.seat) if reader.seat else []
     seats = [s.seat for s in game.seats]

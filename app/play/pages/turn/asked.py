@@ -63,7 +63,7 @@ def line_of(
         return waiting(game, voice, seat)
     parts = parts_of(game.title.id, voice.lang).among({one.seat: voice.who(one) for one in game.seats})
     eyes = seat if reads == "" else reads
-    asked = parts.asked(view or game.title.view(game.state, eyes), goes_on)
+    asked = parts.asked(view or game.view(eyes), goes_on)
     happened = ""
     if game.on_turn == seat and goes_on:
         happened = _played(game, seat, voice, events, eyes, parts)

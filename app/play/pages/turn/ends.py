@@ -88,7 +88,7 @@ def done(
         and pocket.is_possible()
         and not devices.has_any(session, seated.player_id)
     )
-    view = game.title.view(game.state, seat)
+    view = game.view(seat)
     ends = server.links.turn_token(link) if game.ends_ahead(seat) else ""
     parts = parts_of(game.title.id, voice.lang).among(voice.names_of(game.seats))
     asks = leads and not game.is_over
@@ -178,7 +178,7 @@ def ended(server: Server, token: str, over: turns.LinkEnded, status: int = 200) 
         leads_on = turns.leads_on(session, game, link)
         nudge = nudges.offered(session, game, over.seat, datetime.now(UTC))
         me, following = onward(session, voice, game.id, link.player, by_link=False)
-    view, seated = game.title.view(game.state, None), game.seated(over.seat)
+    view, seated = game.view(None), game.seated(over.seat)
     response = page(
         "play/turn/ended.html",
         voice,

@@ -49,7 +49,7 @@ def drawn(session: Session, token: str, held: HeldTurn, *, sent: bool = False, s
         text_board=game.title.board(after, voice.among(game.seats), faces=True),
         me=me,
         next=following,
-        points=points(game.title.view(game.state, seat)),
+        points=points(game.view(seat)),
         chooses=seated.player_id is not None and seated.hold_minutes is None,
         turns_again=without_turns(seated.player_id, wants=seated.wants_turns),
         naming=None if answered else name_asked(seated.player_id, seated.name, f"/t/{token}"),
