@@ -18,6 +18,8 @@ from app.people.tables import MailShows, Player
 from app.post.letters import picture_process
 from app.post.pages.mailbox import with_pictures
 from app.time.reminding import digest
+from app.titles.pages import PlainPages
+from app.titles.registry import PAGES
 from tests.support.tables import NOW, deliver, load, start
 
 HTML_BYTES, PICTURE_BYTES, MAIL_BYTES = 102_000, 60_000, 200_000
@@ -67,8 +69,11 @@ def test_the_position_is_a_picture_within_the_mail(
     assert "cid:" not in shown and shown.count('src="data:image/png;base64,') == len(names)
 
 
-def test_each_line_of_a_digest_has_its_small_board(sqlite_database: Database, painted: None) -> None:
+def test_each_line_of_a_digest_has_its_small_board(
+    sqlite_database: Database, painted: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All that wait, unless they are so many that the mail would be too large; a title without boards has none."""
+    monkeypatch.setitem(PAGES._loaded, "ferry", PlainPages())
     games = [start(sqlite_database, title) for title in ("acres", "new-world", "acres", "new-world", "acres", "ferry")]
     with sqlite_database.write() as session:
         digest.settle(session, 1, "8", True, NOW)

@@ -27,6 +27,7 @@ from app.titles.pages import pages_of
 from app.titles.parts import PlainParts
 from app.titles.registry import TITLES, Registry
 from engine.kernel import records
+from engine.kernel.random_play import RandomChance
 from tests.support.ferry import FERRY, INSTALLED, SOURCE
 from tests.support.running import ROOT, Install, get, post
 from tests.support.sink import Sink, link_in, text_of
@@ -67,7 +68,17 @@ def test_a_title_without_pages_is_shown_plainly(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("app.titles.pages.PAGES", {})
     plain = pages_of("ferry").parts(FERRY, "fr")
     assert type(plain) is PlainParts and plain.kind_name("keep") == "Keep" and plain.mine({}, "red") == ""
-    assert boards.board_svg("ferry", {}, Voice()) == "" and style.sheet_of("chess").startswith("/* The boards of all")
+    assert boards.board_svg("chess", {}, Voice()) == "" and style.sheet_of("chess").startswith("/* The boards of all")
+
+
+def test_its_board_is_drawn_with_classes_only() -> None:
+    """What authors copy from: classes in the drawing, colours in a sheet beside it."""
+    state = FERRY.apply(None, FERRY.open(3, FERRY.seats[:3], RandomChance(random.Random(1)))[0])
+    view = FERRY.view(state, "red")
+    drawn = boards.board_svg("ferry", view, Voice("fr", title=FERRY))
+    assert drawn.count('class="card down"') == 9 and "style=" not in drawn and "<title>" in drawn
+    assert boards.board_svg("ferry", FERRY.view(state, None), Voice("fr", title=FERRY)) == drawn, "hands lie face down"
+    assert "svg.ferry .card" in style.sheet_of("ferry")
 
 
 # -- words ------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """Nothing hidden leaks: what a seat sees, may do and is told is the same in all states that it cannot tell apart."""
 
-import json
 import random
 from collections import Counter
 
@@ -26,11 +25,8 @@ def test_a_view_and_its_board_tell_nothing_hidden(edition, viewer):
         other = reshuffled(state, viewer, source)
         view = ACRES.view(state, viewer)
         assert view == ACRES.view(other, viewer)
-        assert json.loads(json.dumps(view)) == view
         speaker = source.choice(speakers)
-        board = ACRES.board(view, speaker)
-        assert board == ACRES.board(ACRES.view(other, viewer), speaker)
-        assert max(map(len, board.splitlines())) <= 72
+        assert ACRES.board(view, speaker) == ACRES.board(ACRES.view(other, viewer), speaker)
 
 
 @editions

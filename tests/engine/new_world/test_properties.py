@@ -107,15 +107,6 @@ def test_features_equal_a_slow_walk_over_the_tiles(seats: int, greedy: bool) -> 
                 assert {(s.x, s.y, s.segment) for s in feature.settlers} <= whole.parts
 
 
-@pytest.mark.slow
-@games
-def test_edges_always_match_and_nothing_is_lost(seats: int, greedy: bool) -> None:
-    """new_world R5.3, R3.2, R9.2: the invariants after every step."""
-    _, states, _ = played(seats, greedy)
-    for state in states:
-        NEW_WORLD.check_invariants(state)
-
-
 def outline(board: Board) -> set[tuple[object, ...]]:
     """The features of a board without their numbers."""
     parts: dict[int, set[object]] = {}

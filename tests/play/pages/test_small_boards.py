@@ -6,6 +6,7 @@ import random
 import re
 from datetime import UTC, datetime
 
+import pytest
 import sqlalchemy as sa
 from flask import Flask
 
@@ -17,6 +18,8 @@ from app.play.pages.past import pictures as small_boards
 from app.play.turn import chat_and_notes
 from app.titles.acres.ground import SPOTS
 from app.titles.boards import small_svg
+from app.titles.pages import PlainPages
+from app.titles.registry import PAGES
 from engine.acres import ACRES
 from tests.support import pressed
 from tests.support.acres import acres
@@ -26,9 +29,12 @@ from tests.support.twins import acres_twin, set_state
 
 
 @BOTH
-def test_my_games_show_boards_points_and_what_is_to_be_done(app: Flask, server: Server, enter: Enter) -> None:
+def test_my_games_show_boards_points_and_what_is_to_be_done(
+    app: Flask, server: Server, enter: Enter, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Points are computed once after each move, and a sealed turn no longer waits, for its own player alone."""
     now = datetime.now(UTC)  # a turn whose time is over is not held
+    monkeypatch.setitem(PAGES._loaded, "ferry", PlainPages())
     games = [start(server.database, title, now=now) for title in ("acres", "new-world", "ferry")]
     alice, bob = enter("alice"), enter("bob")
     page = alice.get("/games")
@@ -44,7 +50,7 @@ def test_my_games_show_boards_points_and_what_is_to_be_done(app: Flask, server: 
             and "immutable" in answer.headers["Cache-Control"]
         )
         assert "immutable" not in str(app.test_client().get(address.partition("?")[0]).headers)
-    assert app.test_client().get(f"/games/{games[2]}/small.svg").status_code == 404, "Ferry has no drawing"
+    assert app.test_client().get(f"/games/{games[2]}/small.svg").status_code == 404, "nothing draws it"
     chat_and_notes.say_as_player(server.database, games[0], 2, "Are you there?", now=datetime.now(UTC))
     unread = '<i class="mark">'
     assert alice.get("/games").count(unread) == 3 and unread not in bob.get("/games"), "N7: the menu, too"
