@@ -31,8 +31,8 @@ def take_back(session: Session, name: str, since: datetime) -> bool:
 
 
 def hold(session: Session, name: str, owner: str, now: datetime, lasts: timedelta) -> bool:
-    """Take a place that only one process of the server can have, or keep it: it is free again after `lasts` without this
-    call. Return False while another owner has it."""
+    """Take a place that only one process of the server can have, or keep it. It is free again when this was not called
+    for as long as it `lasts`; return False while another owner has it."""
     insert = insert_into(session, ServerFact).values(name=name, value=owner, noted_at=now)
     is_free = sa.or_(col(ServerFact.value) == owner, col(ServerFact.noted_at) <= now - lasts)
     held = {"value": owner, "noted_at": now}
