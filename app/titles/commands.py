@@ -73,7 +73,7 @@ def _kinds(checked: Title, games: int) -> Iterator[tuple[Any, tuple[str, ...]]]:
 
 
 def surroundings(checked: Title) -> Surroundings:
-    """Return what a title meets here: the speakers of all languages, the catalogues, and its touches."""
+    """Return what a title meets here: the speakers of all languages, the catalogues, and its pages."""
     from app.base.words.catalogues import untranslated
     from app.base.words.i18n import LANGUAGES, po_path, read_catalogue
     from app.base.words.speech import Voice
@@ -92,9 +92,8 @@ def surroundings(checked: Title) -> Surroundings:
     def knows(lang: str, sentence: str) -> bool:
         return lang not in known or sentence in known[lang]
 
-    pages = pages_of(checked.id)
     speakers = {lang: Voice(lang, title=checked) for lang in LANGUAGES}
-    return Surroundings(speakers, knows, lambda state, item: pages.touches(checked, state, item))
+    return Surroundings(speakers, knows, pages_of(checked.id))
 
 
 @title.command()

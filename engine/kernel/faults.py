@@ -22,10 +22,10 @@ class Fault:
         return f"{self.law}: {self.why}\n  in {self.at}; {self.when}"
 
 
-def place_of(title: Title, method: str) -> str:
-    """Return where a method of a title is written."""
+def place_of(whose: object, method: str) -> str:
+    """Return where a method of a title or of its pages is written."""
     name = method.partition(" ")[0]
-    found: Any = getattr(type(title), name, None)
+    found: Any = getattr(type(whose), name, None)
     code = getattr(found, "__code__", None)
     return f"{name} ({code.co_filename}:{code.co_firstlineno})" if code is not None else name
 

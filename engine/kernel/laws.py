@@ -2,15 +2,16 @@
 chance is handed over in order, and what is legal, read, written, drawn and recorded agrees.
 
 `postroad title check` tries them for any title, the tests for those of the house. What needs more than the engine (the
-speakers of the languages, a catalogue, touches) is handed in (`Surroundings`).
+speakers of the languages, a catalogue, its pages) is handed in (`Surroundings`).
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 
 from engine.kernel import records
@@ -22,12 +23,15 @@ from engine.kernel.search import levels_of
 from engine.kernel.takeback import Deed, learned
 from engine.kernel.text import Speaker, Text, say
 from engine.kernel.title import Choice, Title
+from engine.kernel.untouched import Untouched
 
 WIDEST = 72
 """Columns of a board in a mail."""
 MOST_WORLDS, MOST_ACTIONS = 6, 8
 """How many of each are tried at one step."""
 MOST_TOUCHED = 60
+UNFILLED = re.compile(r"%\(\w+\)s|\{\w*\}")
+"""A place for a value in what should be ready to be read."""
 MOST_PLIES = 3_000
 
 
@@ -39,8 +43,8 @@ class Surroundings:
     """By language."""
     knows: Callable[[str, str], bool] = lambda lang, sentence: True
     """Whether a sentence is in the catalogue of a language."""
-    touches: Callable[[Any, Any], Sequence[Any]] | None = None
-    """The parts that stand for something legal in a state; None for a title without touches."""
+    pages: Any = None
+    """The title's pages (`app.titles.pages.PlainPages`); None tries none."""
 
 
 class Laws:
@@ -56,18 +60,21 @@ class Laws:
 
     # -- telling ----------------------------------------------------------------------------------
 
-    def wrong(self, law: str, method: str, why: str) -> None:
-        """Note a fault, unless this law has been broken at this place before."""
-        self.faults.setdefault((law, method), Fault(law, why, place_of(self.title, method), self.when))
+    def wrong(self, law: str, method: str, why: str, of: Any = None) -> None:
+        """Note a fault of the title or `of` its pages, unless this law has been broken at this place before."""
+        self.faults.setdefault((law, method), Fault(law, why, place_of(of or self.title, method), self.when))
 
-    def asked(self, method: str, *given: Any) -> Any:
-        """Return what a method of the title answers. An exception is a fault, and raises `_Stop`."""
+    def asked(self, method: str, *given: Any, of: Any = None, has_to: str = "") -> Any:
+        """Return what a method of the title, or `of` its pages, answers. An exception is a fault, and raises `_Stop`;
+        `has_to` tells the author what the method owes."""
+        whose = of or self.title
         try:
-            return getattr(self.title, method)(*given)
+            return getattr(whose, method)(*given)
         except Refusal:
             raise
         except Exception as error:
-            self.wrong("crash", method, f"{method} raised {type(error).__name__}: {error}{last_line(error)}")
+            said = f"{type(whose).__name__}.{method} raised {type(error).__name__}: {error}{last_line(error)}"
+            self.wrong("crash", method, said + (f"; it has to {has_to}" if has_to else ""), of)
             raise _Stop from None
 
     # -- whole games ------------------------------------------------------------------------------
@@ -95,7 +102,8 @@ class Laws:
             self.wrong("legal", "unfold", f"what `legal` offers is refused: {refusal}")
         except Exception as error:
             method = method_of(error, self.title)
-            self.wrong("crash", method, f"{method} raised {type(error).__name__}: {error}{last_line(error)}")
+            said = f"{type(self.title).__name__}.{method} raised {type(error).__name__}: {error}{last_line(error)}"
+            self.wrong("crash", method, said)
 
     def _opening(self, game: RandomGame, source: Luck) -> None:
         """Another shuffle of the opening is not told by the heading of a running game."""
@@ -121,7 +129,9 @@ class Laws:
         self._chance(ply, used)
         self._knowledge(ply, used, source)
         self._boards(ply.before, ply.due.seat)
-        self._touched(ply)
+        if self.around.pages is not None:
+            self._touched(ply)
+            self._shown(ply)
 
     def _ended(self, game: RandomGame, plies: int) -> None:
         over = self.title.decision(game.state) is None
@@ -247,17 +257,58 @@ class Laws:
             except Refusal as no:
                 self.wrong("legal", "forced", f"it answers {forced!r}, which is refused: {_said(no.why)}")
 
+    # -- pages ------------------------------------------------------------------------------------
+
+    def _touches(self, ply: Ply, item: Any) -> Sequence[Any]:
+        given = self.title, ply.before, item
+        parts: Sequence[Any] = self.asked(
+            "touches", *given, of=self.around.pages, has_to="name the parts of all that is legal"
+        )
+        return parts
+
     def _touched(self, ply: Ply) -> None:
-        if self.around.touches is None:
-            return
-        found: dict[frozenset[Any], Any] = {}
+        pages, found, roles = self.around.pages, dict[frozenset[Any], Any](), dict[str, set[str]]()
         for item in ply.legal[:MOST_TOUCHED]:
-            parts = frozenset(self.around.touches(ply.before, item))
+            parts = frozenset(self._touches(ply, item))
             if parts and any(parts <= other or other <= parts for other in found):
-                self.wrong(
-                    "touches", "touches", f"{item!r} is touched like another action, or with what belongs to one"
-                )
+                why = f"{item!r} is touched like another action, or with what belongs to one"
+                self.wrong("touches", "touches", why, pages)
             found[parts] = item
+            for part in parts:
+                roles.setdefault(part.noun, set()).add(part.role)
+        for noun, its in roles.items():
+            if noun in its and len(its) > 1:
+                why = f"a “{noun}” has the roles {', '.join(sorted(its))}; name none like the noun: it cannot be chosen"
+                self.wrong("roles", "touches", why, pages)
+
+    def _shown(self, ply: Ply) -> None:
+        """The pages draw the views of a step, ask for it, and link what can be touched."""
+        pages, state, seat = self.around.pages, ply.before, ply.due.seat
+        view = self.title.view(state, seat)
+        for lang in self.around.speakers:
+            parts = self.asked("parts", self.title, lang, of=pages)
+            asked = self.asked("asked", view, False, of=parts, has_to="ask in the view of any seat that decides")
+            for words in asked:
+                if raw := UNFILLED.search(words):
+                    why = f"“{words}” leaves {raw[0]} unfilled: write `{{owner}}` and give gettext `owner=…`"
+                    self.wrong("sentence", "asked", why, parts)
+        if not self.around.speakers:
+            return
+        speaker = next(iter(self.around.speakers.values()))
+        for reader in (seat, None):
+            given = self.title.view(state, reader), speaker, frozenset[str]()
+            self.asked("draw", *given, of=pages, has_to="draw the view of any seat and of a spectator")
+        touching = Untouched(self.title, state, [self._touches(ply, item) for item in ply.legal])
+        self.asked(
+            "control", view, speaker, frozenset(), touching, of=pages, has_to="draw the view of the seat that decides"
+        )
+        try:
+            parts.hand(view, seat, touching)
+        except RuntimeError:
+            return  # its templates need the server, so that what else is linked is not known
+        if unlinked := touching.unlinked(_strings(view)):
+            why = f"it links some things to touch and leaves out {', '.join(unlinked)}"
+            self.wrong("links", "control", why, pages)
 
     def _unsorted(self, purpose: str) -> None:
         self.wrong("chance", "unfold", f"the items for {purpose} are not sorted: their order tells something")
@@ -313,6 +364,10 @@ class Laws:
         title, state = self.title, ply.before
         mine, all_see = title.view(state, seat), title.view(state, None)
         for world in worlds:
+            try:
+                title.check_invariants(world)
+            except AssertionError as error:
+                self.wrong("worlds", "worlds", f"in one of them cards, pieces or points do not add up: {error}")
             if title.view(world, seat) != mine:
                 changed = _difference(mine, title.view(world, seat))
                 self.wrong("view", "view", f"it tells {seat} apart what `worlds` calls alike: `{changed}`")
@@ -345,17 +400,20 @@ class Laws:
                     self.wrong("seen_by", "seen_by", why)
 
     def _told(self, ply: Ply) -> None:
-        """Nobody is told by an event what only the view of the acting seat shows."""
+        """Nobody is told by an event what only the view of another seat shows: of the acting one, or of one to which it
+        has just come."""
         title, actor = self.title, ply.due.seat
-        own = _strings(title.view(ply.after, actor))
-        for reader in (*(seat for seat in self._seats(ply.before) if seat != actor), None):
-            known = _strings(title.view(ply.after, reader)) | _strings(title.view(ply.before, reader))
-            for event, _ in ply.happened:
+        readers = (*self._seats(ply.before), None)
+        before, after = ({one: _strings(title.view(at, one)) for one in readers} for at in (ply.before, ply.after))
+        for owner, reader in product(readers[:-1], readers):
+            own = after[owner] if owner == actor else after[owner] - before[owner]
+            hidden = own - after[reader] - before[reader] - {*title.seats}
+            for event, _ in ply.happened if hidden and reader != actor else ():
                 seen = self.asked("seen_by", event, reader)
-                shown = set() if seen is None else _strings(title.event_to_json(seen)) & own - known
-                if shown - {*title.seats}:
+                shown = set() if seen is None else _strings(title.event_to_json(seen)) & hidden
+                if shown:
                     who, kind = reader or "a spectator", type(event).__name__
-                    why = f"{who} sees {', '.join(sorted(shown))} in {kind}, which only the view of {actor} has"
+                    why = f"{who} sees {', '.join(sorted(shown))} in {kind}, which only the view of {owner} has"
                     self.wrong("seen_by", "seen_by", why)
 
     def _shuffled(self, ply: Ply, used: Sequence[ChanceOutcome], source: Luck) -> None:

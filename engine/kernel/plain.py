@@ -1,8 +1,9 @@
 """Default answers to the contract (`engine.kernel.title.Title`) that suit most titles.
 
-Every title must provide the rest itself: `option_fields`, `open`, `begin`, `apply`, `decision`, `outcome`, `legal`,
-`check`, `unfold`, `view`, `read`, `write`, `board`, `heading_of_record` and `opened_from_record`; with hidden things
-also `seen_by`, `worlds` and `imagined`.
+Every title must provide the rest itself: `open`, `apply`, `decision`, `legal`, `check`, `unfold`, `view`, `read`,
+`write`, `board`, `heading_of_record` and `opened_from_record`; with hidden things also `seen_by`, `worlds` and
+`imagined`; with options `option_fields`. `scores` is read when a game ends from outside: by resignation, time or
+agreement.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ class PlainTitle:
         return tuple(state.seats)
 
     def outcome(self, state: Any) -> Outcome | None:
-        raise NotImplementedError
+        """Return `outcome` of the state."""
+        ended: Outcome | None = state.outcome
+        return ended
 
     def unfold(self, state: Any, seat: str, action: Any, chance: Chance) -> Sequence[tuple[Any, Any]]:
         raise NotImplementedError
@@ -86,6 +89,10 @@ class PlainTitle:
                        seats=self.seats)  # fmt: skip
             raise Unreadable("seats.unknown", why)
         return tuple(seats)
+
+    def begin(self, opened: Any, chance: Chance) -> tuple[Any, ...]:
+        """Return nothing more than the given event."""
+        return (opened,)
 
     # -- the game ---------------------------------------------------------------------------------
 
