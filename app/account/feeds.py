@@ -18,7 +18,7 @@ from app.base.stored.database import Database
 from app.base.words.refusals import NotAccepted
 from app.games import competitions
 from app.games.store import GameStore, SeatHolder
-from app.games.tables import Game, GameSeat, GameStatus
+from app.games.tables import Draft, Game, GameSeat, GameStatus
 from app.overdue import rulings
 from app.people import accounts
 from app.people.tables import Player
@@ -45,6 +45,8 @@ class FeedDecision:
     others: tuple[SeatHolder, ...]
     said_at: datetime
     """When what a feed says about it last changed: its clock, or the names at the table."""
+    held_until: datetime | None
+    """Until when the reader's sealed turn can be taken back."""
 
     @property
     def is_mine(self) -> bool:
@@ -111,12 +113,15 @@ def owed(session: Session, player_id: int) -> list[FeedDecision]:
     """Return the decisions of all running games of a player, the reader's own first, sorted by deadline. One
     statement."""
     own = aliased(GameSeat, name="own")
+    at_game = col(Draft.game_id) == col(Game.id), col(Draft.number) == col(Game.number)
+    own_draft = *at_game, col(Draft.seat) == col(own.seat)
     asked = (
-        sa.select(Game, col(own.seat), GameSeat, col(Player.name), col(Player.changed_at))
+        sa.select(Game, col(own.seat), GameSeat, col(Player.name), col(Player.changed_at), col(Draft.held_until))
         .select_from(own)
         .join(Game, col(Game.id) == col(own.game_id))
         .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
         .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
+        .outerjoin(Draft, sa.and_(*own_draft, col(own.seat) == col(Game.decides)))
         .where(col(own.player_id) == player_id, col(Game.status) == GameStatus.RUNNING)
         .order_by(col(Game.id), col(GameSeat.place))
     )
@@ -128,17 +133,18 @@ def owed(session: Session, player_id: int) -> list[FeedDecision]:
     return sorted(found, key=lambda one: (not one.is_mine, one.row.deadline_at or one.row.asked_at, one.row.id))
 
 
-def _owed(rows: Sequence[tuple[Game, str, GameSeat, str, datetime | None]]) -> FeedDecision:
+def _owed(rows: Sequence[tuple[Game, str, GameSeat, str, datetime | None, datetime | None]]) -> FeedDecision:
     game, own = rows[0][:2]
     assert game.decides is not None and game.asked_at is not None  # the clock is running
-    seats = {seat.seat: holder(seat, name or "") for _, _, seat, name, _ in rows}
+    seats = {seat.seat: holder(seat, name or "") for _, _, seat, name, *_ in rows}
     return FeedDecision(
         game,
         TITLES[game.title],
         seats[own],
         seats[game.decides],
         tuple(seated for seat, seated in seats.items() if seat != own),
-        _latest(game.asked_at, game.changed_at, *(changed_at for *_, changed_at in rows)),
+        _latest(game.asked_at, game.changed_at, *(changed_at for *_, changed_at, _ in rows)),
+        rows[0][-1],
     )
 
 

@@ -49,6 +49,8 @@ class Profile(NamedTuple):
     sign: str
     since: datetime
     is_public: bool
+    program_of: str | None
+    """Who runs the program that plays here."""
     running: int
     results: tuple[Results, ...]
     times: list[int]
@@ -62,7 +64,8 @@ class Profile(NamedTuple):
 
 def find(session: Session, player_id: int) -> Profile | None:
     """Return a player's profile, public or not; None if the player does not (or no longer) exist."""
-    asked = sa.select(col(Player.name), col(Player.sign), col(Player.created_at), col(Player.profile_is_public))
+    about = col(Player.name), col(Player.sign), col(Player.created_at), col(Player.profile_is_public)
+    asked = sa.select(*about, col(Player.program_of))
     known = session.execute(asked.where(col(Player.id) == player_id, col(Player.erased_at).is_(None))).first()
     if known is None:
         return None
@@ -74,6 +77,7 @@ def find(session: Session, player_id: int) -> Profile | None:
         known.sign,
         known.created_at,
         known.profile_is_public,
+        known.program_of,
         running,
         results,
         quartiles(answers),

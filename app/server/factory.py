@@ -15,7 +15,7 @@ from app.base.process.places import folder
 from app.play.pages import private_games
 from app.server.registry import open_server, register_pages
 from app.titles.registry import PAGES
-from app.web import errors, forms, languages, visit
+from app.web import errors, forms, languages, public, visit
 from app.web.addresses import Address, Number, PlaceOfRound
 from app.web.compiled import compile_into
 from app.web.gates import request_limits, request_metrics
@@ -81,6 +81,7 @@ def create_app(config: Config | None = None) -> Flask:
     register_pages(app)
     errors.register(app)
     visit.register(app)
+    public.register(app)
     languages.register(app)
     forms.register(app)
     return app

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
+from functools import wraps
 
-from flask import Response, request
+from flask import Flask, Response, current_app, request
 
 from app.web import visit
 
@@ -12,12 +14,43 @@ WORTH_COMPRESSING = 1000
 """Bytes; less fits into one packet anyway."""
 
 
-def public(response: Response, seconds: int = 0) -> Response:
-    """Return an answer that anybody may keep, or 304 if the client has it already; for so many seconds it need not ask
-    again. A reader who is signed in gets it as it is: their own rights may show them more than others."""
-    if visit.secret() is not None:
+OTHER_SITES = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "ETag",
+    "Access-Control-Allow-Headers": "If-None-Match",
+}
+View = Callable[..., Response]
+
+
+def public(view: View) -> View:
+    """Let anybody keep what a view sends (its `max_age` says how long they need not ask again), and pages of other
+    sites read it, which may ask first (`OPTIONS`) and learn of a 404. A reader who is signed in gets it as it is: their
+    own rights may show them more than others."""
+
+    @wraps(view)
+    def sent(**given: object) -> Response:
+        response = view(**given)
+        seconds = response.cache_control.max_age
+        response.headers.pop("Cache-Control", None)
+        return _kept(response, seconds) if response.status_code == 200 and visit.secret() is None else response
+
+    sent.is_public = True  # type: ignore[attr-defined]
+    return sent
+
+
+def register(app: Flask) -> None:
+    """Let other sites read the answers of public views."""
+
+    @app.after_request
+    def told(response: Response) -> Response:
+        view = current_app.view_functions.get(request.endpoint or "")
+        there = response.status_code in (200, 304, 404, 429, 503)
+        if there and getattr(view, "is_public", False) and visit.secret() is None:
+            response.headers.extend(OTHER_SITES)
         return response
-    response.headers["Access-Control-Allow-Origin"] = "*"
+
+
+def _kept(response: Response, seconds: int | None) -> Response:
     response.headers["Cache-Control"] = f"public, max-age={seconds}" if seconds else "public, no-cache"
     response.vary.add("Accept-Encoding")
     response.add_etag(weak=True)

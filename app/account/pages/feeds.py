@@ -96,6 +96,7 @@ def as_json(token: str) -> Response:
             "turn": due.row.turn,
             "deadline": moment(due.row.deadline_at),
             "deadline_provisional": due.row.mailed_at is None,
+            "held_until": moment(due.held_until),
             "link": _link(reader, due.row.id, turn=TurnLink(due.row.id, due.seat.seat, due.row.number, reader.id)),
         }
         for due in owed

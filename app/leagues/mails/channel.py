@@ -32,8 +32,11 @@ def told(session: Session, base_url: str, owed: DueDelivery) -> dict[str, Any] |
     lines = list(_lines(session, event, act, voice))
     if not lines:
         return None
-    address = f"{base_url}/events/{event.id}"
-    return {"event": act.act, "text": "\n".join([f"{event.name}", *lines]), "address": address}
+    text, about = "\n".join([f"{event.name}", *lines]), {"number": event.id, "name": event.name}
+    said = {"event": act.act, "text": text, "address": f"{base_url}/events/{event.id}", "of": about}
+    if act.act == acting.OVER:
+        said["game"] = {"number": act.about_number, "address": f"{base_url}/games/{act.about_number}"}
+    return said
 
 
 def _lines(session: Session, event: Competition, act: Audit, voice: Voice) -> Iterator[str]:
@@ -47,7 +50,9 @@ def _lines(session: Session, event: Competition, act: Audit, voice: Voice) -> It
     else:
         same = select(Audit).where(col(Audit.event_id) == event.id, col(Audit.act) == act.act, col(Audit.at) == act.at)
         found = {(one.about_division, one.about_number) for one in session.exec(same)}  # all acts of one moment
-        for round in (one for one in there if (one.division_id, one.number) in found):
+        rounds = [one for one in there if (one.division_id, one.number) in found]
+        last = {round.division_id: round.number for round in rounds}
+        for round in rounds:
             division = event.division(round.division_id)
             if len(event.divisions) > 1:
                 yield voice.gettext("{division}, round {n}", division=division.name, n=round.number)
@@ -55,7 +60,7 @@ def _lines(session: Session, event: Competition, act: Audit, voice: Voice) -> It
                 yield voice.gettext("Round {n}", n=round.number)
             if act.act == acting.PUBLISHED:
                 yield from (" – ".join(voice.person(seat.name) for seat in one.seats) for one in round.matches)
-            elif event.plays.by_points:
+            elif event.plays.by_points and round.number == last[round.division_id]:
                 table = standings.standing_of(session, event, division)
                 for place in table.places[:MOST_PLACES]:
                     who = voice.person(table.names[place.entrant])

@@ -12,6 +12,7 @@ from app.base.links import Links, TurnLink
 from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.play.mails import LONGEST_ANSWER, NOTHING_CHANGED, position_of
+from app.play.pages.turn.asked import line_now
 from app.play.past.replay import places_of
 from app.play.turn import drafts
 from app.play.turn.sentences import run_on
@@ -87,7 +88,7 @@ def _echo(session: Session, links: Links, mail: QueuedMail) -> WrittenMail | Non
         "rest": told["rest"],
         "refused": told["refused"],
         "happened": happened,
-        "next": _next(game, seat, voice, outcome),
+        "next": _next(session, game, seat, voice, outcome),
         "deadline": game.deadline_at if is_owed else None,
         "how": [voice.gettext(sentence) for sentence in HOW] if outcome == "help" else [],
         "examples": _examples(shown) if is_owed and outcome in ("help", "refused", "played") else [],
@@ -116,16 +117,18 @@ def _after_lines(game: GameNow, seat: str, lines: Sequence[str]) -> GameNow:
     return after
 
 
-def _next(game: GameNow, seat: str, voice: Voice, outcome: str) -> str:
-    """Whether the turn is still open, and who decides next."""
+def _next(session: Session, game: GameNow, seat: str, voice: Voice, outcome: str) -> str:
+    """Whether the turn is still open or another has begun, and who decides next."""
     if game.is_over:
         return voice.gettext("The game is over.")
     if game.decides != seat:
         return voice.gettext("Now {who} decides.", who=voice.who(game.seated(game.decides or "")))
     if outcome == "held":
         return ""
-    mine = game.on_turn == seat
-    return voice.gettext("Your turn is still open.") if mine else voice.gettext("You still have to answer.")
+    if game.on_turn != seat:
+        return voice.gettext("You still have to answer.")
+    line = line_now(GameStore(session), game, seat, voice)
+    return voice.gettext("Your turn is still open.") if line.goes_on else line.asked
 
 
 def _examples(game: GameNow) -> list[str]:

@@ -131,17 +131,26 @@ def _private(event: str, voice: Voice) -> str:
 def _sentence(game: GameNow, owed: DueDelivery, voice: Voice, others: str) -> str:
     title = voice.gettext(game.title.name)
     if owed.event == "over":
-        return voice.gettext("{title} against {others} is over.", title=title, others=others)
+        said = voice.gettext("{title} against {others} is over.", title=title, others=others)
+        return f"{said} {_won(game, voice)}"
     said = voice.gettext("Your decision in {title} against {others}", title=title, others=others) + "."
     if game.deadline_at is None:
         return said
     return f"{said} " + voice.gettext("Until {moment}.", moment=voice.moment(game.deadline_at))
 
 
+def _won(game: GameNow, voice: Voice) -> str:
+    outcome = game.title.outcome(game.state)
+    winners = [voice.who(game.seated(seat)) for seat in outcome.winners] if outcome else []
+    if not winners:
+        return voice.gettext("Nobody has won.")
+    return voice.gettext("{winners} won.", winners=voice.join(winners))
+
+
 def _line(told: dict[str, Any], escape: Callable[[str], str]) -> str:
     text = escape(told["text"][:LONGEST_LINE])
     address = told.get("address") or told.get("game", {}).get("address", "")
-    return f"{text} {address}".strip()
+    return "\n".join(filter(None, (text, address))) if "\n" in text else f"{text} {address}".strip()
 
 
 def _discord(text: str) -> str:

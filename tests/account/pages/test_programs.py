@@ -63,6 +63,10 @@ def test_a_person_gets_pages_a_program_links_and_says_so_for_good(
     assert waits["game"] == game and waits["link"].startswith("http://post.example.org/t/")
     at = urlsplit(waits["link"]).path
     client = Browser(carol.client.application).client
+    assert waits["held_until"] is None
+    with server.database.read() as session:
+        number = session.scalar(sa.select(col(Player.id)).where(col(Player.program_of) == "Ada"))
+    assert "A program of Ada plays here." in bob.get(f"/players/{number}"), "for all to read"
     said = client.post(at, json={"say": "Good luck!"})
     assert said.json["done"]["code"] == "said" and "Good luck!" in bob.get(f"/games/{game}")
     unsure = client.post(f"{at}/resign", json={}, headers=JSON)

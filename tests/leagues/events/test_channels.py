@@ -33,6 +33,22 @@ def said(server: Server) -> list[dict[str, object]]:
     return found
 
 
+def test_rounds_closed_at_once_have_one_table(server: Server, enter: Enter) -> None:
+    who = people(server.database, 4)
+    now = event(server.database, who, "round_robin", autopilot=0)
+    boss = enter("p0")
+    boss.get("/clubs/vendee")
+    boss.post("/clubs/vendee/channel", url="https://chat.example.org/hooks/abc")
+    for _ in range(3):
+        play_round(server.database, now.divisions[0].id, who[0])
+    autopilot.sweep(server.database, NOW + timedelta(days=9))
+    (closed,) = [one for one in said(server) if one["event"] == "round.closed"]
+    assert closed["of"] == {"number": now.id, "name": "Cup"} and str(closed["text"]).count("1. ") == 1
+    assert [line for line in str(closed["text"]).splitlines() if "Round" in line] == ["Round 1", "Round 2", "Round 3"]
+    (over, *_) = [one for one in said(server) if one["event"] == "match.over"]
+    assert over["game"]["address"] == f"https://games.example.org/games/{over['game']['number']}"
+
+
 def test_a_channel_is_told_of_pairings_results_tables_and_the_winner(server: Server, enter: Enter) -> None:
     """6.4: chosen by its address; Mattermost and Matrix take the `text` of the plain form, which has all of it."""
     who = people(server.database, 2)
@@ -50,7 +66,7 @@ def test_a_channel_is_told_of_pairings_results_tables_and_the_winner(server: Ser
     autopilot.sweep(server.database, NOW + timedelta(days=1))
     texts = [str(one["content"]).replace("\\", "") for one in said(server)]
     first, second = re.findall("p[01]", texts[1])  # by lot
-    at = " https://games.example.org/events/1"
+    at = "\nhttps://games.example.org/events/1"
     assert texts == [
         "Post Road: this webhook works.",
         f"Cup\nRound 1\n{first} – {second}{at}",
@@ -60,7 +76,11 @@ def test_a_channel_is_told_of_pairings_results_tables_and_the_winner(server: Ser
     ]
     assert all(one["allowed_mentions"] == {"parse": []} for one in said(server))
     boss.get("/clubs/vendee")
-    boss.post("/clubs/vendee/channel", url="https://chat.example.org/hooks/abc")
+    page = boss.post("/clubs/vendee/channel", url="https://chat.example.org/hooks/abc")
+    secret = re.search(r"The secret that signs</summary><p><code>([^<]+)<", page)
+    with server.database.read() as session:
+        assert secret and secret[1] == session.scalar(sa.select(Webhook.secret)), "who runs the club can check a call"  # type: ignore[call-overload]
+    assert "The secret that signs" not in other.get("/clubs/vendee")
     gone = {"call_key": "x", "payload": {"event": "club", "act": 99}, "state": "waiting", "attempts": 0}
     with server.database.write() as session:
         hook = session.scalar(sa.select(sa.func.max(Webhook.id)))  # type: ignore[arg-type]

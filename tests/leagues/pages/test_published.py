@@ -267,4 +267,14 @@ def test_what_is_public_is_kept_compressed_and_read_by_other_sites(played: Playe
         assert gzip.decompress(first.data) == stranger.client.get(path).data
         again = stranger.client.get(path, headers=zipped | {"If-None-Match": first.headers["ETag"]})
         assert (again.status_code, again.data) == (304, b"")
+        asked = stranger.client.options(path, headers={"Access-Control-Request-Headers": "if-none-match"})
+        missing = stranger.client.get(
+            path.replace(f"/{played.event}/", "/999/").replace("chance.json", "rules/x/data.json")
+        )
+        assert missing.status_code == 404
+        for one in (first, again, asked, missing):
+            assert one.headers["Access-Control-Allow-Origin"] == "*", "a page of another site is told"
+            assert one.headers["Access-Control-Expose-Headers"] == "ETag"
+            assert one.headers["Access-Control-Allow-Headers"] == "If-None-Match"
+        assert "Access-Control-Allow-Origin" not in played.alice.client.get(f"{path}/x").headers
         assert played.alice.client.get(path).headers["Cache-Control"] == "no-store", "who is signed in"

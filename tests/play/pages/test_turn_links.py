@@ -122,6 +122,8 @@ def test_refusals_have_a_code_a_sentence_and_the_line(
     assert (large.status_code, large.json["error"]["code"]) == (413, "http.413"), "A13"
     other = client.post(f"/t/{at}", data={"orders": "peek", "decision": 1}, headers=JSON)
     assert (other.status_code, other.json["error"]["code"]) == (415, "body.type"), "A10"
+    plain = client.post(f"/t/{at}", data='{"orders": "peek", "decision": 1}', headers={"Accept": "*/*"})
+    assert (plain.status_code, plain.json["error"]["code"]) == (415, "body.type"), "as curl sends it"
     refused = post(client, at, "keep rose-9", 1).json
     assert refused["error"]["line"] == 1 and refused["played"] == [] and path(refused["next"]) == at
     assert rows_of_games(server.database) == before

@@ -100,6 +100,7 @@ def take_announcement_down(form: TakeDownForm, slug: str) -> Response:
 
 @blueprint.get("/clubs/<slug>/news/<token>/news.atom")  # a member's own in versions before 1.1
 @blueprint.get("/clubs/<slug>/news.atom")
+@public
 def news_atom(slug: str, token: str = "") -> Response:
     """The public announcements (RFC 4287)."""
     with reading_club(slug, None) as (session, club, _):
@@ -116,4 +117,4 @@ def news_atom(slug: str, token: str = "") -> Response:
     for row, _ in found:
         page = url_for(".news_page", slug=club.slug, _anchor=f"n{row.id}")
         feed.entry(f"announcement/{row.id}", row.at, row.subject, row.text, page)
-    return public(Response(feed.written(), mimetype="application/atom+xml"))
+    return Response(feed.written(), mimetype="application/atom+xml")

@@ -43,6 +43,7 @@ def dates_page(slug: str) -> Response:
 
 
 @blueprint.get("/clubs/<slug>/dates.ics")
+@public
 def dates_ics(slug: str) -> Response:
     """The dates of the club's events for calendars (RFC 5545)."""
     with reading_club(slug, None) as (session, club, _):
@@ -59,10 +60,11 @@ def dates_ics(slug: str) -> Response:
         ("REFRESH-INTERVAL;VALUE=DURATION", "PT6H"),
     ]
     text = calendar(heading, [_entry(one, voice) for one in found])
-    return public(Response(text.encode(), content_type="text/calendar; charset=utf-8"))
+    return Response(text.encode(), content_type="text/calendar; charset=utf-8")
 
 
 @blueprint.get("/clubs/<slug>/events.json")
+@public
 def events_json(slug: str) -> Response:
     """The club's events, newest first, with those that are over."""
     with reading_club(slug, None) as (session, club, _):
@@ -82,7 +84,7 @@ def events_json(slug: str) -> Response:
         }
         for one in found
     ]
-    return public(jsonify({"club": club.slug, "name": club.name, "events": events}))
+    return jsonify({"club": club.slug, "name": club.name, "events": events})
 
 
 def _entry(one: ClubDate, voice: Voice) -> list[tuple[str, str]]:

@@ -163,7 +163,7 @@ def club_page(slug: str) -> Response:
             takes_requests=club.takes_requests,
         ),
         languages=_languages(),
-        channel=[(hooks.short(hook.url), hooks.state(last, voice), hook.is_on) for hook, last in channel],
+        channel=[(hook, hooks.short(hook.url), hooks.state(last, voice)) for hook, last in channel],
         channel_form=ChannelForm.shown(),
         who=voice.person,
     )

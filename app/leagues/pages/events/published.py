@@ -35,6 +35,7 @@ from app.web.reader import server
 
 
 @blueprint.get("/events/<number:event_id>/standings.csv")
+@public
 def as_csv(event_id: int) -> Response:
     """The standings of all divisions as a table; a ladder in its order, a knock-out with the places reached (empty for
     players still in).
@@ -66,7 +67,7 @@ def as_csv(event_id: int) -> Response:
             sheet.writerow(line | cells)
     response = Response(written.getvalue(), mimetype="text/csv")
     response.headers["Content-Disposition"] = f'attachment; filename="event-{event_id}-standings.csv"'
-    return public(response)
+    return response
 
 
 def _tables(session: Session, event: Competition) -> list[tuple[Division, dict[str, Any]]]:
@@ -83,6 +84,7 @@ def _number(value: str | Fraction | None) -> str:
 
 
 @blueprint.get("/events/<number:event_id>/standings.json")
+@public
 def as_json(event_id: int) -> Response:
     """Standings and results as data: names, never addresses; `player` is null where nobody may see a profile."""
     with reading(event_id, None) as (session, event, _, _):
@@ -104,7 +106,7 @@ def as_json(event_id: int) -> Response:
         "lots": event.lots if event.started_at else None,  # before, they would tell the first pairing
         "divisions": tables,
     }
-    return public(jsonify(data))
+    return jsonify(data)
 
 
 def _seen(player: int | None, shown: Collection[int]) -> int | None:
@@ -189,6 +191,7 @@ DRAWN = Recent[bytes](100)
 
 
 @blueprint.get("/events/<number:event_id>/table.png")
+@public
 def table_png(event_id: int) -> Response:
     """The top of the table as a picture. 503 while another picture is drawn, 429 for a network that asks for many."""
     with reading(event_id, None) as (session, event, _, _):
@@ -204,10 +207,11 @@ def table_png(event_id: int) -> Response:
         if png is None:
             return Response(status=503, headers={"Retry-After": "5"})
         DRAWN.keep(svg, png)
-    return public(Response(png, mimetype="image/png"))
+    return Response(png, mimetype="image/png")
 
 
 @blueprint.get("/events/<number:event_id>/results.atom")
+@public
 def atom(event_id: int) -> Response:
     """The newest results, for feed readers (RFC 4287)."""
     voice, base = visit.voice(), server().config.base_url
@@ -232,4 +236,4 @@ def atom(event_id: int) -> Response:
             voice.gettext("{division}, round {n}", division=event.division(round.division_id).name, n=round.number),
             url_for(".round_page", event_id=event.id, place=round.place),
         )
-    return public(Response(feed.written(), mimetype="application/atom+xml"))
+    return Response(feed.written(), mimetype="application/atom+xml")

@@ -47,10 +47,13 @@ def rules(title_id: str) -> Response:
 
 
 @blueprint.get("/rules/<title_id>/data.json")
+@public
 def data_json(title_id: str) -> Response:
     """Send what is printed on board and pieces, for programs."""
     facts = visit.there(TITLES.get(title_id)).facts()
-    return public(jsonify(visit.there(facts or None)), A_DAY)
+    response = jsonify(visit.there(facts or None))
+    response.cache_control.max_age = A_DAY
+    return response
 
 
 @blueprint.get("/rules/<title_id>/reference")

@@ -40,6 +40,7 @@ def shared(game: GameNow, turn: int, voice: Voice) -> str:
 
 
 @blueprint.get("/games/<number:game_id>/turns/<number:turn>.svg")
+@public
 def turn_svg(game_id: int, turn: int) -> Response:
     """Draw the board after a turn as everybody may see it."""
     asked = _AskedPicture(game_id, turn)
@@ -49,6 +50,7 @@ def turn_svg(game_id: int, turn: int) -> Response:
 
 
 @blueprint.get("/games/<number:game_id>/turns/<number:turn>.png")
+@public
 def turn_png(game_id: int, turn: int) -> Response:
     """Draw the same as a bitmap, for programs that show previews of links: in the painter's process, once for each
     turn. 503 while the painter has something else to draw, 429 for a network without an account that asks for many."""
@@ -90,7 +92,9 @@ class _AskedPicture:
 
 def _cached(response: Response, game: GameNow) -> Response:
     """Let it be kept: a finished game never changes; a running one may grow or be taken back."""
-    return public(response, A_DAY if game.is_over and request.args.get("lang") else 0)
+    if game.is_over and request.args.get("lang"):
+        response.cache_control.max_age = A_DAY
+    return response
 
 
 # -- small boards -------------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ def line_of(outcome: Derived) -> str:
 
 
 @blueprint.get("/games/<number:game_id>/record.json")
+@public
 def record(game_id: int) -> Response:
     """Send the record as a file."""
     try:
@@ -56,7 +57,7 @@ def record(game_id: int) -> Response:
         abort(404)
     response = jsonify(data)
     response.headers["Content-Disposition"] = f'attachment; filename="{data["game"]}-{game_id}.json"'
-    return public(response)
+    return response
 
 
 # -- the list of seeds --------------------------------------------------------------------------------
@@ -75,6 +76,7 @@ def given() -> Response:
 
 
 @blueprint.get("/chance.json")
+@public
 def as_json() -> Response:
     """Return the same as data, with who sat where, so that anybody can count what each player got; `older` links to the
     next page."""
@@ -86,7 +88,7 @@ def as_json() -> Response:
     numbers = [_as_data(line, seats) for line in shown]
     further: dict[str, Any] = {"from": shown[-1].first - 1 if shown else 0}
     older = url_for("proof.as_json", **further) if further["from"] else None
-    return public(jsonify({"roots": roots, "numbers": numbers, "older": older}))
+    return jsonify({"roots": roots, "numbers": numbers, "older": older})
 
 
 def _highest() -> int | None:
