@@ -114,14 +114,13 @@ def owed(session: Session, player_id: int) -> list[FeedDecision]:
     statement."""
     own = aliased(GameSeat, name="own")
     at_game = col(Draft.game_id) == col(Game.id), col(Draft.number) == col(Game.number)
-    own_draft = *at_game, col(Draft.seat) == col(own.seat)
     asked = (
         sa.select(Game, col(own.seat), GameSeat, col(Player.name), col(Player.changed_at), col(Draft.held_until))
         .select_from(own)
         .join(Game, col(Game.id) == col(own.game_id))
         .join(GameSeat, col(GameSeat.game_id) == col(Game.id))
         .outerjoin(Player, col(Player.id) == col(GameSeat.player_id))
-        .outerjoin(Draft, sa.and_(*own_draft, col(own.seat) == col(Game.decides)))
+        .outerjoin(Draft, sa.and_(*at_game, col(Draft.seat) == col(own.seat)))
         .where(col(own.player_id) == player_id, col(Game.status) == GameStatus.RUNNING)
         .order_by(col(Game.id), col(GameSeat.place))
     )

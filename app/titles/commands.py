@@ -109,6 +109,10 @@ def new(name: str, seats: str) -> None:
         raise click.BadParameter("write it in small letters and hyphens, such as toll-road.", param_hint="NAME")
     if not 2 <= len(named) <= 6 or not all(re.fullmatch("[a-z]+", seat) for seat in named):
         raise click.BadParameter("two to six words in small letters, such as red,blue.", param_hint="--seats")
+    from app.titles.registry import TITLES
+
+    if name in TITLES:
+        raise click.BadParameter(f"{name} is here already; a title needs an id of its own.", param_hint="NAME")
     target, package = Path(f"postroad-{name}"), f"postroad_{name.replace('-', '_')}"
     if target.exists():
         raise click.ClickException(f"{target} is there already.")

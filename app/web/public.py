@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable
-from functools import wraps
 
 from flask import Flask, Response, current_app, request
 
@@ -19,38 +18,32 @@ OTHER_SITES = {
     "Access-Control-Expose-Headers": "ETag",
     "Access-Control-Allow-Headers": "If-None-Match",
 }
-View = Callable[..., Response]
 
 
-def public(view: View) -> View:
+def public(view: Callable[..., Response]) -> Callable[..., Response]:
     """Let anybody keep what a view sends (its `max_age` says how long they need not ask again), and pages of other
     sites read it, which may ask first (`OPTIONS`) and learn of a 404. A reader who is signed in gets it as it is: their
     own rights may show them more than others."""
-
-    @wraps(view)
-    def sent(**given: object) -> Response:
-        response = view(**given)
-        seconds = response.cache_control.max_age
-        response.headers.pop("Cache-Control", None)
-        return _kept(response, seconds) if response.status_code == 200 and visit.secret() is None else response
-
-    sent.is_public = True  # type: ignore[attr-defined]
-    return sent
+    view.is_public = True  # type: ignore[attr-defined]
+    return view
 
 
 def register(app: Flask) -> None:
-    """Let other sites read the answers of public views."""
+    """Send so what is public."""
+    app.after_request(_sent)
 
-    @app.after_request
-    def told(response: Response) -> Response:
-        view = current_app.view_functions.get(request.endpoint or "")
-        there = response.status_code in (200, 304, 404, 429, 503)
-        if there and getattr(view, "is_public", False) and visit.secret() is None:
-            response.headers.extend(OTHER_SITES)
+
+def _sent(response: Response) -> Response:
+    view = current_app.view_functions.get(request.endpoint or "")
+    if not getattr(view, "is_public", False) or response.status_code not in (200, 404, 429, 503):
         return response
-
-
-def _kept(response: Response, seconds: int | None) -> Response:
+    if visit.secret() is not None:
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    response.headers.extend(OTHER_SITES)
+    if response.status_code != 200 or request.method == "OPTIONS":
+        return response
+    seconds = response.cache_control.max_age
     response.headers["Cache-Control"] = f"public, max-age={seconds}" if seconds else "public, no-cache"
     response.vary.add("Accept-Encoding")
     response.add_etag(weak=True)

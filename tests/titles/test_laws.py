@@ -48,6 +48,8 @@ def laid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         assert told.exit_code == 0 and "title check toll-road" in told.output, told.output
         again = CliRunner().invoke(main, ["title", "new", "toll-road"])
         assert again.exit_code == 1 and "there already" in again.output
+        taken = CliRunner().invoke(main, ["title", "new", "acres"])
+        assert taken.exit_code == 2 and "id of its own" in taken.output and not Path("postroad-acres").exists()
     finally:
         os.chdir(before)
     yield folder / "postroad-toll-road"

@@ -141,10 +141,8 @@ def _sentence(game: GameNow, owed: DueDelivery, voice: Voice, others: str) -> st
 
 def _won(game: GameNow, voice: Voice) -> str:
     outcome = game.title.outcome(game.state)
-    winners = [voice.who(game.seated(seat)) for seat in outcome.winners] if outcome else []
-    if not winners:
-        return voice.gettext("Nobody has won.")
-    return voice.gettext("{winners} won.", winners=voice.join(winners))
+    winners = voice.join([voice.who(game.seated(seat)) for seat in outcome.winners] if outcome else [])
+    return voice.gettext("{winners} won.", winners=winners) if winners else voice.gettext("Nobody has won.")
 
 
 def _line(told: dict[str, Any], escape: Callable[[str], str]) -> str:
