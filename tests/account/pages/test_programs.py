@@ -21,7 +21,7 @@ from app.people.tables import Player
 from app.time import pending
 from tests.support import programs
 from tests.support.people import Browser, Enter, PostOffice, make_table
-from tests.support.tables import load, start
+from tests.support.tables import hand, load, start
 
 JSON = {"Accept": "application/json"}
 
@@ -64,8 +64,14 @@ def test_a_person_gets_pages_a_program_links_and_says_so_for_good(
     at = urlsplit(waits["link"]).path
     client = Browser(carol.client.application).client
     assert waits["held_until"] is None
-    with server.database.read() as session:
+    with server.database.write() as session:
         number = session.scalar(sa.select(col(Player.id)).where(col(Player.program_of) == "Ada"))
+        session.execute(sa.update(Player).where(col(Player.id) == number).values(hold_minutes=10))
+    one, other = hand(load(server.database, game), "red")[:2]
+    sent = client.post(at, json={"orders": f"drop {one}\ndrop {other}\nend", "decision": waits["decision"]})
+    (held,) = json.loads(carol.get(feed))["waiting"]
+    assert (sent.status_code, held["held_until"]) == (202, sent.json["held_until"]), "to be passed over"
+    assert client.post(f"{at}/recall", headers=JSON).status_code == 200
     assert "A program of Ada plays here." in bob.get(f"/players/{number}"), "for all to read"
     said = client.post(at, json={"say": "Good luck!"})
     assert said.json["done"]["code"] == "said" and "Good luck!" in bob.get(f"/games/{game}")

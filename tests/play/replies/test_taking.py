@@ -12,7 +12,10 @@ import sqlalchemy as sa
 
 from app.base.stored.database import Database
 from app.base.stored.mail_tables import OutboxMail
+from app.base.words.speech import Voice
+from app.games.store import GameStore
 from app.people.tables import Player
+from app.play.replies import mails
 from app.play.turn import chat_and_notes, holding
 from tests.support import pressed
 from tests.support.inbound import way_in
@@ -57,6 +60,13 @@ def test_a_turn_by_mail_alone(post: Correspondence) -> None:
         assert [line.text for line in chat_and_notes.chat(session, 1)] == ["your turn"] and "mail" in made.values()
     post.says("bob", "rob red\nyes")  # at once, where it is said at once
     assert load(post.database, 1).decides == "red" and "Now alice decides." in post.words("bob")
+
+
+def test_a_reply_that_begins_a_turn_asks_for_it(post: Correspondence) -> None:
+    """As when the answer to a question ends the turn of another."""
+    with post.database.read() as session:
+        game = GameStore(session).load(1)
+        assert mails._next(session, game, "red", Voice("en", title=game.title), "played") == "It is your turn."
 
 
 def test_a_line_that_cannot_be_read_plays_nothing(post: Correspondence) -> None:
