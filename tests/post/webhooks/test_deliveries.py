@@ -105,6 +105,7 @@ def test_a_decision_and_the_end_are_told_signed_and_once(server: Server, listene
     results.resign(server.database, game_id, bob, now=NOW)
     call_all(server)
     assert [one["event"] for one in listener.told] == ["turn", "over"]
+    assert listener.told[1]["text"] == "Ferry against alice is over. alice won."
     assert listener.told[1]["winners"] == ["red"] and states(server) == ["sent", "sent"]
     assert listener.told[0]["id"] != listener.told[1]["id"]
 

@@ -130,8 +130,9 @@ def play(token: str) -> Response:
         link = server().links.read_turn(token)
     except BadLink:
         return unknown()
-    of_page = {"csrf_token", "decision", "do"} & set(request.form)  # else a program that named no type: it is told so
-    return turn_sending.submit(server(), token, link) if of_page and not wants_json() else _played_as_json(link)
+    if wants_json() or not {"csrf_token", "decision", "do"} & set(request.form):  # a program that names no type is told
+        return _played_as_json(link)
+    return turn_sending.submit(server(), token, link)
 
 
 def _played_as_json(link: TurnLink) -> Response:
