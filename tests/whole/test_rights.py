@@ -182,7 +182,7 @@ def is_for_all(answer: TestResponse) -> bool:
 
 def faults(world: World, method: str, table: dict[tuple[str, str], set[str]]) -> Iterator[str]:
     """Ask every address as everybody; yield each answer that the table does not allow. What anybody may keep (A8, A19)
-    is marked there, and is sent so only to those who are not signed in."""
+    is marked there, and is sent so only to those who are not signed in; other sites also learn that it is not there."""
     kept = read_kept() if method == "GET" else set()
     for rule in rules_of(world.app, method):
         path = world.address(rule)
@@ -200,7 +200,9 @@ def faults(world: World, method: str, table: dict[tuple[str, str], set[str]]) ->
                 yield f"{method} {path} ({rule.endpoint}): {who} is kept out ({answer.status_code})"
             elif who not in may and (changed or not (is_kept_out(answer) or answer.status_code in KEPT_OUT)):
                 yield f"{method} {path} ({rule.endpoint}): {who} is let in ({answer.status_code}, changed: {changed})"
-            elif is_for_all(answer) != (rule.endpoint in kept and who == "stranger" and answer.status_code == 200):
+            elif is_for_all(answer) != (
+                rule.endpoint in kept and who == "stranger" and answer.status_code in (200, 404)
+            ):
                 yield f"{method} {path} ({rule.endpoint}): {dict(answer.headers)} for {who}"
             elif changed and method == "GET":
                 yield f"GET {path} ({rule.endpoint}): a page has changed something for {who}"
