@@ -50,7 +50,7 @@ def _heading(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
     turn = view["turn"]
     owed = view["decision"]
     if owed is None:
-        yield from _lines(Text("The game is over after {n} turns.", n=turn), speaker)
+        yield from _lines(Text("The game is over after turn {turn}.", turn=turn), speaker)
         winners = names("actor", view["outcome"]["winners"]) if view["outcome"] else ()
         if winners:
             yield from _lines(Counted("Winner: {names}.", "Winners: {names}.", n=len(winners), names=winners), speaker)
