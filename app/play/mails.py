@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 from sqlalchemy import bindparam, func, select
@@ -204,7 +204,7 @@ def _position_and_answers(
     rows = _answer_rows(game, seat, voice, answers, link)
     return position_of(game, seat, voice, changed, shows) | {
         "answers": rows,
-        "gist": next((f"{one.said or one.line}: {one.result}." for one in rows if one.counts), gist),
+        "gist": next((f"{_labelled(voice, one.said or one.line, one.result)}." for one in rows if one.counts), gist),
         "ways": [] if answers or shows == MailShows.LINK else ways_of(game, voice, link),
     }
 
@@ -223,6 +223,8 @@ class AnswerRow:
     """In words, such as `Block it: Fortification`; "" if only its line says it."""
     result: str
     """What would come of it: `32 to 29 points; Gwen 27 to 31`, `stays at 32 points`; "" if that cannot be known."""
+    whole: str
+    """Both in one line."""
     counts: bool
     """Whether points change by it."""
     line: str
@@ -246,16 +248,23 @@ def _answer_rows(
         at = ",".join([touch.token for touch in pages.touches(title, game.state, item)]) if touched else ""
         what = str(parts.option(title.action_to_json(action), each, view, seat).striptags())
         result, counts = _result(game, seat, voice, view, title.preview(game.state, action))
-        rows.append(AnswerRow(_in_words(parts, each, what), result, counts, each, f"{link}?at={at}#tray" if at else ""))
+        said = _in_words(voice, parts, each, what)
+        whole = _labelled(voice, said, result)
+        rows.append(AnswerRow(said, result, whole, counts, each, f"{link}?at={at}#tray" if at else ""))
     return sorted(rows, key=lambda row: not row.counts)
 
 
-def _in_words(parts: PlainParts, line: str, what: str) -> str:
+def _labelled(voice: Voice, label: str, value: str) -> str:
+    """Return both with the language's colon between them, or what there is of them."""
+    return voice.gettext("{label}: {value}", label=label, value=value) if label and value else label or value
+
+
+def _in_words(voice: Voice, parts: PlainParts, line: str, what: str) -> str:
     """Return an answer as `Block it: Fortification`; "" if only its line says what it is."""
     kind = str(parts.kind_name(line.partition(" ")[0]).striptags())
     if what == line:  # a title without words of its own
         return ""
-    return f"{kind}: {what}" if " " in line and what else kind
+    return _labelled(voice, kind, what) if " " in line else kind
 
 
 def _result(
@@ -275,7 +284,8 @@ def _result(
         for other in game.others(seat)
         if after.get(other.seat) != before.get(other.seat)
     ]
-    return "; ".join([own, *others]), before != after
+    said = reduce(lambda one, more: voice.gettext("{first}; {second}", first=one, second=more), others, own)
+    return said, before != after
 
 
 def _answers(game: GameNow) -> dict[str, tuple[Any, Any]]:

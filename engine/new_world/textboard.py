@@ -111,7 +111,8 @@ def _segment(segment: Mapping[str, Any]) -> tuple[object, ...]:
     """Return the kind, the sides and what is on it, to be said as a list."""
     said: list[object] = [Name("feature", segment["kind"])]
     if segment["sides"]:
-        said.append(Text("to {sides}", sides=names("side", segment["sides"])))
+        sides = names("side", segment["sides"])
+        said.append(Counted("to {sides}", "to {sides}", n=len(segment["sides"]), sides=sides))
     if segment["kind"] == "road" and segment["ends"] != "open":
         said.append(_ROAD_ENDS[segment["ends"]])
     if segment["extras"]:
