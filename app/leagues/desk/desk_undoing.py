@@ -73,7 +73,7 @@ def undo(database: Database, event_id: int, act_id: int, form: DeskRequest, *, n
         event = lifecycle.need(session, event_id, form.by_id, Role.DEPUTY)
         row = session.exec(select(Audit).where(col(Audit.id) == act_id)).first()
     if row is None or row.event_id != event_id or row.act not in UNDOABLE or row.after is None:
-        raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
+        raise NotAccepted("undo.unknown", Text("This cannot be undone."))
     if row.undone_by is not None:
         return False
     after = row.after or {}
@@ -95,7 +95,7 @@ def _take_leave_back(
         session = work.session
         player_id = session.scalar(sa.select(col(Leave.player_id)).where(col(Leave.id) == leave_id))
         if player_id is None:
-            raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
+            raise NotAccepted("undo.unknown", Text("This cannot be undone."))
         opening.need_other(form.by_id, {row.id for row in desk_acts.met_in(session, event.id, player_id)})
         leave.lock(work, player_id)
         if _is_undone(session, row, form):

@@ -31,7 +31,7 @@ from engine.kernel.text import N_, Counted, Text, quoted
 from engine.kernel.title import Title
 
 STATUS_NAMES: dict[str, str] = {
-    CompetitionStatus.DRAFT: N_("being prepared"),
+    CompetitionStatus.DRAFT: N_("sketch"),
     CompetitionStatus.SIGN_UP: N_("open for sign-up"),
     CompetitionStatus.RUNNING: N_("running"),
     CompetitionStatus.OVER: N_("over"),

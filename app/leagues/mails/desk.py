@@ -25,7 +25,7 @@ from engine.kernel.text import N_
 # -- acts ---------------------------------------------------------------------------------------------
 
 
-@event_mail("desk_act", words=N_("a mail about an act of those who run an event"))
+@event_mail("desk_act", words=N_("a mail about what those who run an event have done"))
 def _desk_act(told: EventMail) -> dict[str, Any] | None:
     """Tell the reader that an organiser has nudged them, or moved a clock of one of their games."""
     mail, voice, game = told.mail, told.voice, game_of(told.session, told.mail)

@@ -126,8 +126,8 @@ def need_winners(session: Session, event: Competition, played: Sequence[Competit
         raise NotAccepted("round.drawn", Text("{n} matches are drawn: deciding games come first.", n=len(games)))
     if stuck := undecided(session, event, played):
         no_winner = Counted(
-            "{n} game does not count, so that nobody goes through yet; the desk leads on.",
-            "{n} games do not count, so that nobody goes through yet; the desk leads on.",
+            "{n} game does not count, so that nobody goes through yet; see the page that runs the event.",
+            "{n} games do not count, so that nobody goes through yet; see the page that runs the event.",
             n=len(stuck),
         )
         raise NotAccepted("round.undecided", no_winner)

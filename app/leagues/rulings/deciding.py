@@ -458,7 +458,7 @@ def undo(
         if audit.was_done(session, token):
             return False
         if undoes is None:
-            raise NotAccepted("undo.unknown", Text("This act cannot be undone."))
+            raise NotAccepted("undo.unknown", Text("This cannot be undone."))
         act = audit.find(session, undoes)
         event = lifecycle.get(session, event_id, lock=True)
         row = find(session, event_id, ruling_id, lock=True)

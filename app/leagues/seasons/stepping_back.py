@@ -86,7 +86,7 @@ def reopen(acting: Acting) -> None:
     if event.status == CompetitionStatus.RUNNING:
         return
     if again.next_event(session, event) is not None:
-        raise NotAccepted("event.followed", Text("The next season is drafted; throw its sketch away first."))
+        raise NotAccepted("event.followed", Text("There is a sketch of the next season; throw that away first."))
     act = _set(acting, CompetitionStatus.OVER, CompetitionStatus.RUNNING, ended_at=None)
     kept = select(Audit.id).where(col(Audit.event_id) == event.id, col(Audit.act) == "event.standings")
     for standings in session.exec(kept).all():

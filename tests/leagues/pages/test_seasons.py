@@ -54,7 +54,7 @@ def test_the_next_season_over_http(server: Server, enter: Enter, stranger: Brows
     assert 'role="alert"' in refused and "smallest division" in refused
     owner.get(path)
     made = send(owner, path, act="make", leave=[str(best)], season="Spring 2027")
-    assert "being prepared" in made
+    assert "sketch" in made
     event_id = int(re.search(r"/events/(\d+)/manage", owner.page.request.path)[1])  # type: ignore[index]
     assert sorted(player for _, players in names(server.database, event_id) for player in players) == sorted(
         set(who) - {best}

@@ -40,7 +40,7 @@ SENTENCES = {
     "bounced": N_("The mail to {name} bounced, so the clock has not started."),
     "flag": N_("The time of {name} is over."),
     "called": N_("A reserve is asked to play on for {name}, until {moment}."),
-    "question": N_("{name} has to answer a question in the turn of {seat}."),
+    "question": N_("{name} has to answer a question (turn: {seat})."),
     "unread": N_("{name} has had the mail since {moment} and has not moved."),
     "unmailed": N_("The mail to {name} is on its way."),
     "credit": N_("The server was down; {name} got {time} back for it."),
@@ -50,8 +50,8 @@ SENTENCES = {
 CASES = {
     "opened": N_("a case is open"),
     "warned": N_("warned"),
-    "grace": N_("in the time after the deadline"),
-    "flagged": N_("flag fallen"),
+    "grace": N_("past the deadline, in extra time"),
+    "flagged": N_("out of time"),
     "ruled": N_("ruled"),
 }
 
