@@ -22,6 +22,8 @@ from app.play.pages.past.pictures import PICTURES
 from app.play.past import replay
 from app.post.letters import picture_process
 from app.titles import pictures
+from app.titles.pages import PlainPages
+from app.titles.registry import PAGES
 from tests.support.forms import Page
 from tests.support.kept import as_in_another_process
 from tests.support.people import BOTH, Browser, Enter, everything
@@ -391,7 +393,10 @@ def test_a_network_without_an_account_gets_few_new_pictures(
     assert enter("alice").client.get(address + "it").status_code == 200
 
 
-def test_a_title_without_a_drawing_has_its_text(server: Server, stranger: Browser) -> None:
+def test_a_title_without_a_drawing_has_its_text(
+    server: Server, stranger: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PAGES._loaded, "ferry", PlainPages())
     game_id = played(server, moves=2)
     page = stranger.get(f"/games/{game_id}/replay")
     assert "<svg" not in page and "og:image" not in page and "<pre" in page
