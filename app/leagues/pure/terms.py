@@ -232,7 +232,8 @@ class Terms:
                "The server starts the event, closes and pairs its rounds, and publishes each {n} hours after pairing."),
         formats=_BUT_LADDERS)
     next_season: int | None = term(
-        "itself", N_("Autopilot: days of sign-up for the next season, sketched at the end (empty: not by itself)"), None,
+        "itself", N_("Autopilot: days of sign-up for the next season, sketched at the end (empty: not by itself)"),
+        None,
         number(1, 180, optional=True),
         Plural("When it is over the server sketches the next season, whose sign-up is open for {n} day.",
                "When it is over the server sketches the next season, whose sign-up is open for {n} days."),
