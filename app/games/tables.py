@@ -159,6 +159,8 @@ class GameSeat(SQLModel, table=True):
     """What was left in the seat's bank before the decision that is owed; None if the pace has no bank."""
     salt: str | None = Field(default=None, max_length=64)
     """What the player added to the chance of a game without a numbered seed."""
+    chat_read: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
+    """The number of the last message of the chat that was read here on the page of the game."""
 
 
 class GameState(SQLModel, table=True):

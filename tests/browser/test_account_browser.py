@@ -55,3 +55,21 @@ def test_the_file_and_erasing_go_without_scripts(place: Place) -> None:
     page.goto(f"{place.base}/games/1")
     expect(page.get_by_text("a former player").first).to_be_visible()
     assert load(place.app.extensions["postroad"].database, 3).is_over
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_message_that_was_in_sight_is_read(place: Place, scripts: bool) -> None:
+    """Its dots go: with the script by themselves, else by a button."""
+    chat_and_notes.say_as_player(place.app.extensions["postroad"].database, 3, 2, "Good luck", now=datetime.now(UTC))
+    page = place.context("en", "phone", scripts=scripts).new_page()
+    page.goto(f"{place.base}/games/3")
+    marks = page.locator(".menu summary .mark, #chat .mark")
+    expect(marks).to_have_count(2)
+    if scripts:
+        page.locator("#read").scroll_into_view_if_needed()
+        expect(page.locator("#read")).to_be_hidden()
+    else:
+        page.get_by_role("button", name="Mark as read").click()
+    expect(marks).to_have_count(0)
+    page.goto(f"{place.base}/games")
+    expect(page.locator("i.mark")).to_have_count(0)

@@ -82,11 +82,12 @@ _UNREAD = sa.exists().where(
     col(ChatMessage.game_id) == col(GameSeat.game_id),
     col(ChatMessage.seat) != col(GameSeat.seat),
     col(GameSeat.player_id) == sa.bindparam("me"),
+    col(ChatMessage.id) > col(GameSeat.chat_read),
     ~_ANSWERED,
     ~_ANSWERED_IN_CHAT,
     ~_LOOKED,
 )
-"""Whether another seat has said something since the player answered, spoke, or used the page of a turn."""
+"""Whether another seat has said something since the player answered, spoke, used the page of a turn, or read it."""
 _ANY_UNREAD = (
     sa.select(col(GameSeat.seat)).join(Game, col(Game.id) == col(GameSeat.game_id)).where(_IS_RUNNING, _UNREAD)
 )

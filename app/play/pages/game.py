@@ -46,7 +46,7 @@ from app.web import pocket, visit
 from app.web.forms import Form, Says, Typed, answers, on_to
 from app.web.gates.csrf import by_link
 from app.web.page_cache import FOR_EVER, POLICY, CachedPage, same_until
-from app.web.reader import language_chosen, looks_chosen, server
+from app.web.reader import WITH_SCRIPT, language_chosen, looks_chosen, server
 from engine.kernel.text import Text
 from engine.kernel.title import Title
 
@@ -176,6 +176,12 @@ class SayForm(Form):
     say: Typed = ""
 
 
+class ReadForm(Form):
+    """The last message that was in sight."""
+
+    newest: int
+
+
 class NoteForm(Form):
     """Private notes."""
 
@@ -219,7 +225,7 @@ def game_page(game_id: int) -> Response:
     among = voice.among(game.seats)
     names = [voice.who(one) for one in game.seats]
     title, path = f"{voice.gettext(game.title.name)} · {' – '.join(names)}", url_for("game.game_page", game_id=game_id)
-    return visit.show(
+    response = visit.show(
         "play/game/show.html",
         og=(title, line.said, path, shared(game, game.turn if game.is_over else game.turn - 1, voice)),
         voice=voice,
@@ -249,15 +255,20 @@ def game_page(game_id: int) -> Response:
         place=place,
         ruled=_ruled(game, place, voice),
     )
+    if of_seat["unread"]:
+        response.headers[POLICY] = WITH_SCRIPT
+    return response
 
 
 def _of_seat(session: Session, game: GameNow, seat: str | None) -> dict[str, Any]:
     """What the page shows to a player of the game alone."""
     beside = chat_and_notes.beside(session, game.id, seat, game.number) if seat else None
+    chat = chat_and_notes.chat(session, game.id) if beside and beside.newest else ()
     proposed = results.waiting(session, game) if seat else None
     return {
         "beside": beside,
-        "chat": chat_and_notes.chat(session, game.id) if seat else (),
+        "chat": chat,
+        "unread": chat_and_notes.newly_said(session, chat, seat, beside.muted) if seat and beside else (),
         "notes": NoteForm.shown(note=beside.note if beside else ""),
         "proposed": proposed,
         "agree_link": _agree_link(game, proposed, seat),
@@ -360,6 +371,14 @@ def _without_state(session: Session, game_id: int) -> Response:
 def say(form: SayForm, game_id: int) -> Response:
     """Say something to all at the table."""
     chat_and_notes.say_as_player(server().database, game_id, visit.need_person().id, form.say, now=visit.now())
+    return on_to(".game_page", game_id=game_id, _anchor="chat")
+
+
+@blueprint.post("/games/<number:game_id>/read")
+@answers(ReadForm, again=game_page, where="chat")
+def read(form: ReadForm, game_id: int) -> Response:
+    """Note that the messages on the page have been read."""
+    chat_and_notes.read(server().database, game_id, visit.need_person().id, form.newest)
     return on_to(".game_page", game_id=game_id, _anchor="chat")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -36,9 +36,12 @@ _READ_CHAT = (
     .limit(NEWEST_MESSAGES)
 )
 _LAST_ANSWER = select(func.max(col(DecisionMade.made_at))).where(
-    col(DecisionMade.game_id) == bindparam("game_id"),
-    col(DecisionMade.seat) == bindparam("seat"),
+    col(DecisionMade.game_id) == col(GameSeat.game_id),
+    col(DecisionMade.seat) == col(GameSeat.seat),
     col(DecisionMade.orders).is_not(None),
+)
+_READ_UP_TO = select(col(GameSeat.chat_read), _LAST_ANSWER.scalar_subquery()).where(
+    col(GameSeat.game_id) == bindparam("game_id"), col(GameSeat.seat) == bindparam("seat")
 )
 _READ_NOTE = select(col(Note.text)).where(
     col(Note.game_id) == bindparam("game_id"), col(Note.seat) == bindparam("seat"), col(Note.entry) == 0
@@ -133,15 +136,27 @@ def chat(session: Session, game_id: int) -> tuple[ChatMessage, ...]:
     return tuple(reversed(session.scalars(_READ_CHAT, {"game_id": game_id}).all()))
 
 
-def newly_said(session: Session, game_id: int, seat: str, muted: Container[str]) -> list[ChatMessage]:
-    """Return what others have said since a seat last answered or spoke itself, oldest first."""
+def newly_said(
+    session: Session, said: Sequence[ChatMessage], seat: str, muted: Container[str]
+) -> Sequence[ChatMessage]:
+    """Return what of a chat others have said since a seat last answered, spoke itself or read it (`read`), oldest
+    first."""
+    if not said:
+        return ()
     found: list[ChatMessage] = []
-    since = session.scalar(_LAST_ANSWER, {"game_id": game_id, "seat": seat})
-    for one in reversed(chat(session, game_id)):
-        if one.seat == seat or (since is not None and one.at <= since):
+    read_up_to, since = session.execute(_READ_UP_TO, {"game_id": said[0].game_id, "seat": seat}).one()
+    for one in reversed(said):
+        if one.seat == seat or one.id <= read_up_to or (since is not None and one.at <= since):
             break
         found.insert(0, one)
     return [one for one in found if one.seat not in muted]
+
+
+def read(database: Database, game_id: int, player_id: int, newest: int) -> None:
+    """Note that a player has read the chat of their game up to message `newest`."""
+    where = (col(GameSeat.game_id) == game_id, col(GameSeat.player_id) == player_id, col(GameSeat.chat_read) < newest)
+    with database.write() as session:
+        session.exec(update(GameSeat).where(*where).values(chat_read=newest))
 
 
 def muted_for(session: Session, game_id: int, seat: str) -> frozenset[str]:

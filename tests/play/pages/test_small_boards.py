@@ -25,6 +25,7 @@ from tests.support import pressed
 from tests.support.acres import acres
 from tests.support.people import BOTH, Enter
 from tests.support.tables import link_to, load, played, possible, say, start
+from tests.support.turn_driver import Form
 from tests.support.twins import acres_twin, set_state
 
 
@@ -55,9 +56,21 @@ def test_my_games_show_boards_points_and_what_is_to_be_done(
     unread = '<i class="mark">'
     assert alice.get("/games").count(unread) == 3 and unread not in bob.get("/games"), "N7: the menu, too"
     assert alice.get("/rules").count(unread) == 2 and unread not in bob.get("/rules")
+    assert '<form id="read"' not in bob.get(f"/games/{games[0]}")
     turn = f"/t/{server.links.turn_token(link_to(load(server.database, games[0])))}"
     head = alice.get(turn).partition('id="board"')[0]
     assert "“Are you there?”" in head and unread in head.partition("</summary>")[0]
+    assert '<form id="read"' in alice.get(f"/games/{games[0]}") and unread in alice.get("/games"), (
+        "looking changes nothing"
+    )
+    newest = Form(alice.get(f"/games/{games[0]}"), "newest").sent["newest"][0]
+    chat_and_notes.say_as_player(server.database, games[0], 2, "Really?", now=datetime.now(UTC))
+    bob.post(f"/games/{games[0]}/read", newest=int(newest) + 1)
+    assert unread in alice.post(f"/games/{games[0]}/read", newest=newest), "what came meanwhile is new"
+    page = alice.post(f"/games/{games[0]}/read", newest=int(newest) + 1)
+    assert unread not in page and "Really?" in page and unread not in alice.get("/games") + alice.get("/rules")
+    assert "“Really?”" not in alice.get(turn)
+    chat_and_notes.say_as_player(server.database, games[0], 2, "Hello?", now=datetime.now(UTC))
     known = dict(scores._kept._values)
     theirs = bob.get("/games")
     with server.database.write() as session:

@@ -136,14 +136,15 @@ def _told(
     beside: chat_and_notes.SeatNotes,
     marks: Mapping[str, str],
 ) -> TurnPageContext:
+    chat = chat_and_notes.chat(session, game.id) if beside.newest else ()
     return TurnPageContext(
         log_of(session, game, seat, voice),
-        chat_and_notes.chat(session, game.id) if beside.newest else (),
+        chat,
         credits_of(session, game, voice),
         beside,
         f"/t/{token}",
         marks,
-        unread=chat_and_notes.newly_said(session, game.id, seat, beside.muted) if beside.newest else (),
+        unread=chat_and_notes.newly_said(session, chat, seat, beside.muted),
     )
 
 
