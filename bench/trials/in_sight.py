@@ -2,7 +2,8 @@
 touched, and never scrolls.
 
 After every act the line must be in sight, and something to touch next. `python -m bench.trials.in_sight 1000` makes
-so many decisions of each title.
+so many decisions of each title. With `--purposeful` the player knows what to do, touches what leads there soonest, and
+scrolls for it if it must: so the taps of a visit are counted.
 """
 
 from __future__ import annotations
@@ -12,20 +13,26 @@ import random
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 from statistics import median
 from typing import Any
+from urllib.parse import unquote
 
 from flask import Flask
 from playwright.sync_api import Browser, Error, Page
 
 from app.base.process.config import load as load_config
 from app.games.store import GameNow, GameStore
+from app.play.turn.choosing import Choosing, TouchOption, touches_in
+from app.play.turn.drafts import play_ahead
 from app.server.factory import create_app
+from app.titles.pages import pages_of
 from app.titles.registry import TITLES
 from app.upkeep import migrating
+from bench.trials.touched_pages import _is_shown, _leads
 from engine.acres.state import Question
 from tests.support.acres import acres, siege
 from tests.support.new_world import play, three_completed
@@ -52,6 +59,7 @@ _OFFERED = """() => {
     const top = document.elementFromPoint(x, y);
     return top && (node.contains(top) || top.contains(node)) ? [x, y, box.height, box.width] : null;
   };
+  const leads = (node) => node.getAttribute('href') || node.querySelector('input')?.dataset.at || '';
   const things =
     '#tray .offers a, #tray button, #tray .items label, #tray .nw-best li > a,'
     + '#tray .nw-rows a, #tray .nw-letters a, .nw-turn a, .settle label, .settle ~ p button, .settle button,'
@@ -59,12 +67,23 @@ _OFFERED = """() => {
   for (const node of document.querySelectorAll(things)) {
     const at = seen(node);
     if (at && getComputedStyle(node).visibility !== 'hidden')
-      found.push({x: at[0], y: at[1], high: at[2], does: node.matches('.ink, .wax'), said: node.textContent.trim()});
+      found.push({
+        x: at[0], y: at[1], high: at[2], does: node.matches('.ink, .wax'), said: node.textContent.trim(),
+        at: leads(node), value: node.value || '',
+      });
   }
   const first = document.querySelector('#tray .offers a, #tray .offers button, #tray .items label, #tray .adds button');
   const line = asks.find((one) => seen(one));
   return {line: line ? line.innerText : '', found, buried: first && !seen(first) ? first.innerText : ''};
 }"""
+
+
+_EVERYTHING = """() => [...document.querySelectorAll(
+    'main a[href^="?at="], #decide a[href^="?at="], #tray label, button[name=do]')]
+  .filter((node) => node.checkVisibility({visibilityProperty: true}) && node.getBoundingClientRect().width > 9)
+  .map((node, n) => { node.dataset.nth = n; return {
+    n, at: node.getAttribute('href') || node.querySelector('input')?.dataset.at || '', value: node.value || '',
+    said: node.textContent.trim(), high: node.getBoundingClientRect().height, does: node.matches('.ink, .wax')}; })"""
 
 
 @dataclass
@@ -83,6 +102,8 @@ class Thumb:
     touched: Counter[str] = field(default_factory=Counter)
     """How often each wording was touched."""
     acts: int = 0
+    scrolls: int = 0
+    """The acts that needed a scroll first."""
     visits: Counter[tuple[int, int, str | None]] = field(default_factory=Counter)
     """The taps of each turn, or answer in another's turn: by game, turn and seat."""
 
@@ -132,7 +153,10 @@ class Thumb:
         if not found and not self.page.locator("#decide").count():
             return  # what was touched last has just been sent
         assert found, f"nothing to touch is in sight: {self.page.url}\n{self.page.locator('#line').inner_text()}"
-        one = self.chooser.choices(found, [self._weight(it) for it in found])[0]
+        self.tap(self.chooser.choices(found, [self._weight(it) for it in found])[0])
+
+    def tap(self, one: dict[str, object]) -> None:
+        """Touch it."""
         self.touched[_wording(one)] += 1
         assert not one["does"] or float(str(one["high"])) >= 43.5, f"{one['said']} is too small a target"
         self.acts += 1
@@ -146,16 +170,108 @@ class Thumb:
         return (SEND if one["does"] else GO_ON) / (1 + self.touched[_wording(one)])
 
 
+@dataclass
+class Purposeful(Thumb):
+    """A player who knows what to do: any kind of action, and any action of it, is as likely as another."""
+
+    wanted: dict[tuple[int, tuple[str, ...]], Any] = field(default_factory=dict)
+    """What the player wants to do, by decision and draft."""
+
+    def act(self) -> None:
+        """Touch what is in sight and leads to the wanted action soonest; scroll if nothing there does."""
+        found = self.in_sight()
+        game, form = self.desk.game, self.page.locator("#decide input[name=draft]")
+        if not form.count():
+            return  # what was touched last has just been sent
+        draft = tuple(form.first.input_value().splitlines())
+        ahead = play_ahead(game.title, game.state, game.decides or "", draft)
+        if ahead.left == 0 or ahead.shows_at is not None:
+            return self._first([one for one in self._all(found) if one["value"] == "send"])
+        choosing = Choosing(game.title, pages_of(game.title.id), ahead.state)
+        action = self.wanted.setdefault((game.number, draft), self._wish(choosing, ahead.state))
+        n = next(n for n, way in enumerate(choosing.ways) if action in _actions(way))
+        line, here = choosing.line(action), touches_in([self._here()])
+        sends, adds = (f"play:{line}", "choose-send"), (f"add:{line}", "choose")
+        wanted = sends if ahead.left in (None, 1) else adds
+        for values in (wanted, adds, sends):
+            buttons = [one for one in self._all(found) if one["value"] in values]
+            laid = choosing.at(touches_in([self._laid()])).action
+            buttons = [one for one in buttons if ":" in str(one["value"]) or laid == action]
+            if buttons:
+                return self._first(buttons)
+        links = [one for one in found if self._leads(choosing, one, n, action, here)]
+        if not links:
+            links = [one for one in found if "↻" in str(one["said"])]
+        if not links:
+            links = [one for one in self._all([]) if self._leads(choosing, one, n, action, here)]
+        assert links, f"nothing leads to {line}: {self.page.url}"
+        self._first(sorted(links, key=lambda one: len(choosing.at(_touches(one)).fits)))
+
+    def _wish(self, choosing: Choosing, state: Any) -> Any:
+        ways = [way for way in choosing.ways if _is_shown(state, way.item)]
+        kind = self.chooser.choice(sorted({way.kind for way in ways}))
+        return self.chooser.choice(_actions(self.chooser.choice([way for way in ways if way.kind == kind])))
+
+    def _all(self, found: Sequence[dict[str, object]]) -> list[dict[str, object]]:
+        """What can be touched: first what is in sight."""
+        return [*found, *self.page.evaluate(_EVERYTHING)]
+
+    def _here(self) -> str:
+        return self.page.url.partition("?at=")[2].partition("#")[0]
+
+    def _laid(self) -> str:
+        given = self.page.locator("input[name=at]")
+        return given.last.input_value() if given.count() else ""
+
+    def _leads(self, choosing: Choosing, one: dict[str, object], n: int, action: Any, here: Sequence[str]) -> bool:
+        tokens = _touches(one)
+        if not tokens or not _leads(choosing, ",".join(tokens), n, set(here)):
+            return False
+        fit = next(fit for fit in choosing.at(tokens).fits if fit.way is choosing.ways[n])
+        choice = fit.way.choice
+        if choice is None:
+            return True
+        return any(choice.action(fit.items((*fit.picked, *more))) == action for more in _subsets(fit.free))
+
+    def _first(self, ones: Sequence[dict[str, object]]) -> None:
+        one = ones[0]
+        if "n" in one:
+            node = self.page.locator(f'[data-nth="{one["n"]}"]')
+            node.scroll_into_view_if_needed()
+            box = node.bounding_box()
+            assert box
+            one = {**one, "x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+            self.scrolls += 1
+            print("scrolled to", one["said"], one["value"], one["at"], self.page.url, flush=True)
+        self.tap(one)
+
+
+def _touches(one: dict[str, object]) -> tuple[str, ...]:
+    at = unquote(str(one["at"]))
+    return touches_in([at.removeprefix("?at=").partition("#")[0]]) if at.startswith("?at=") else ()
+
+
+def _subsets(items: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    return (some for n in range(len(items) + 1) for some in combinations(items, n))
+
+
+def _actions(way: TouchOption) -> list[Any]:
+    return [way.action] if way.choice is None else list(way.choice.smallest())
+
+
 def _wording(one: dict[str, object]) -> str:
     return re.sub(r"[\W\d]+", " ", str(one["said"]))
 
 
-def thumb(desk: TurnDriver, base: str, browser: Browser, seed: int, scripts: bool = True) -> Thumb:
-    """Return a player with a phone in portrait."""
-    context = browser.new_context(viewport=SIZES["phone"], has_touch=True, java_script_enabled=scripts, locale="en-GB")
+def thumb(
+    desk: TurnDriver, base: str, browser: Browser, seed: int, scripts: bool = True, *, purposeful: bool = False
+) -> Thumb:
+    """Return a player with a phone in portrait; who is `purposeful` has a larger one."""
+    size = {"width": 390, "height": 844} if purposeful else SIZES["phone"]
+    context = browser.new_context(viewport=size, has_touch=True, java_script_enabled=scripts, locale="en-GB")
     page = context.new_page()
     page.set_default_timeout(60_000)
-    return Thumb(desk, base, page, random.Random(seed), scripts)
+    return (Purposeful if purposeful else Thumb)(desk, base, page, random.Random(seed), scripts)
 
 
 def rare(title: str) -> list[Any]:
@@ -173,7 +289,7 @@ def rare(title: str) -> list[Any]:
     ]
 
 
-def main(decisions: int, titles: Sequence[str], scripts: bool) -> int:
+def main(decisions: int, titles: Sequence[str], scripts: bool, purposeful: bool = False) -> int:
     """Make so many decisions of each title, in game after game of one server, and say what was met; return the number
     of games that ended with a finding.
     """
@@ -185,18 +301,18 @@ def main(decisions: int, titles: Sequence[str], scripts: bool) -> int:
         }  # fmt: skip
         app = create_app(load_config(environ, Path(folder)))
         with shown(app, browser) as base:
-            return sum(_play(app, base, browser, title, decisions, scripts) for title in titles)
+            return sum(_play(app, base, browser, title, decisions, scripts, purposeful) for title in titles)
 
 
-def _play(app: Flask, base: str, browser: Browser, title: str, decisions: int, scripts: bool) -> int:
+def _play(app: Flask, base: str, browser: Browser, title: str, decisions: int, scripts: bool, purposeful: bool) -> int:
     made, steps, touched, taps = Counter[str](), Counter[str](), Counter[str](), list[int]()
-    acts = seed = findings = 0
+    acts = seed = findings = scrolls = 0
     most = len(TITLES[title].seats)
     while made.total() < decisions:
         seed += 1
         begins = rare(title)[seed // 2 % len(rare(title))] if seed % 2 else None
         seats = 2 if begins else 2 + seed % (most - 1)
-        player = thumb(turn_at(app, title, seats=seats), base, browser, seed, scripts)
+        player = thumb(turn_at(app, title, seats=seats), base, browser, seed, scripts, purposeful=purposeful)
         player.touched = touched
         if begins:
             player.desk.place(begins)
@@ -211,8 +327,9 @@ def _play(app: Flask, base: str, browser: Browser, title: str, decisions: int, s
         made, steps, acts = made + player.kinds, steps + player.steps, acts + player.acts
         player.page.context.close()
         taps += player.visits.values()
+        scrolls += player.scrolls
         print(title, made.total(), "decisions", acts, "taps", dict(made), dict(steps), flush=True)
-        print(f"a visit has {median(taps):g} taps at the median", flush=True)
+        print(f"a visit has {median(taps):g} taps at the median; {scrolls} scrolls", flush=True)
     return findings
 
 
@@ -221,5 +338,7 @@ if __name__ == "__main__":
     asked.add_argument("decisions", type=int)
     asked.add_argument("--title", action="append", choices=("acres", "new-world"))
     asked.add_argument("--no-script", action="store_true")
+    asked.add_argument("--purposeful", action="store_true")
     given = asked.parse_args()
-    raise SystemExit(main(given.decisions, given.title or ("acres", "new-world"), not given.no_script) > 0)
+    titles = given.title or ("acres", "new-world")
+    raise SystemExit(main(given.decisions, titles, not given.no_script, given.purposeful) > 0)
