@@ -195,8 +195,8 @@ class Purposeful(Thumb):
         wanted = sends if ahead.left in (None, 1) else adds
         for values in (wanted, adds, sends):
             buttons = [one for one in self._all(found) if one["value"] in values]
-            laid = choosing.at(touches_in([self._laid()])).action
-            buttons = [one for one in buttons if ":" in str(one["value"]) or laid == action]
+            laid = [choosing.at(touches_in([at])).action for at in (self._laid(), self._here())]
+            buttons = [one for one in buttons if ":" in str(one["value"]) or action in laid]
             if buttons:
                 return self._first(buttons)
         links = [one for one in found if self._leads(choosing, one, n, action, here)]

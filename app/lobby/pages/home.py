@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache
 from typing import Any, ClassVar
 
 from flask import Blueprint, Response
 from markupsafe import Markup
-from sqlmodel import Session
 
 from app.base.words.refusals import NoSuch
 from app.base.words.speech import Voice
 from app.games.store import GameNow, GameStore
 from app.lobby import front, listing
 from app.lobby.pages.open_games import about_table, titles
-from app.play.pages.lessons import lesson_course
+from app.lobby.pages.shown_titles import example, shown_titles
 from app.play.turn import starting
-from app.time.pace_words import number_of
 from app.titles.boards import small_svg
-from app.titles.lessons import opening_view
-from app.titles.pages import pages_of, parts_of
 from app.titles.registry import TITLES
 from app.web import visit
 from app.web.forms import Form, Typed, answers, on_to
 from app.web.local_mailbox import has_mailbox
 from app.web.reader import server
-from engine.kernel.title import Title
 
 blueprint = Blueprint("home", __name__)
 
@@ -47,8 +40,8 @@ WATCHED, FREE = 4, 4
 """The number of games to watch, and of tables with a free seat."""
 ENOUGH = 3
 """From this turn on there is something to see on a board in play."""
-LARGE, STRIP = (344, 336), (344, 172)
-"""Width and height on a phone of the board in play, and of those of the titles."""
+LARGE = (344, 336)
+"""Width and height on a phone of the board in play."""
 
 
 @blueprint.get("/")
@@ -65,7 +58,7 @@ def home() -> Response:
         large = None if begun is None else _watched(begun, voice, "w-", LARGE)
         games = [_watched(game, voice, f"w{n}-") for n, game in enumerate(running) if game is not begun]
         tables = listing.open_tables(session, me.id if me else None)[:FREE]
-        shown = [_shown(title, session, voice) for title in TITLES.values()]
+        shown = shown_titles(session, voice)
     return visit.show(
         "lobby/home.html",
         quick=has_mailbox(),
@@ -76,7 +69,7 @@ def home() -> Response:
         tables=[about_table(table, voice) for table in tables],
         shown=shown,
         large=large,
-        example="" if large else _picture(shown[0].title, voice.lang, LARGE),
+        example="" if large else example(shown[0].title, voice.lang, LARGE),
         learns=[one for one in shown if one.learn],
     )
 
@@ -86,40 +79,6 @@ def _watched(game: GameNow, voice: Voice, prefix: str, box: tuple[int, int] | No
     voice = voice.about(game.title)
     view = game.view(None)
     return {"game": game, "picture": Markup(small_svg(game.title.id, view, voice, prefix=prefix, box=box))}
-
-
-@dataclass(frozen=True)
-class ShownTitle:
-    """A title as the front page presents it."""
-
-    title: Title
-    picture: Markup
-    about: Markup
-    time: str
-    """How long a game takes here; empty while unknown."""
-    learn: bool
-    """Whether there is a lesson that teaches it."""
-
-
-def _shown(title: Title, session: Session, voice: Voice) -> ShownTitle:
-    usual = front.usual_length(session, title.id)
-    time = "" if usual is None else number_of(voice.lang, max(1, round(usual.total_seconds() / 86400)), DAYS)
-    learn = pages_of(title.id).lesson is not None
-    about = parts_of(title.id, voice.lang).presented()
-    return ShownTitle(title, _picture(title, voice.lang, STRIP), about, time, learn)
-
-
-DAYS = "duration-day"
-
-
-@cache
-def _picture(title: Title, lang: str, box: tuple[int, int]) -> Markup:
-    """Return the board at the end of the lesson, or else before the first turn."""
-    taught = lesson_course.course(title.id)
-    seats = title.seats[: title.least_seats]
-    view = title.view(taught.end.state, None) if taught else opening_view(title, seats)
-    prefix = f"{title.id}-{box[1]}-"
-    return Markup(small_svg(title.id, view, Voice(lang, title=title), prefix=prefix, box=box))
 
 
 @blueprint.post("/start")

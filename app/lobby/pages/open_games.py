@@ -19,6 +19,7 @@ from app.lobby.listing import OpenGame
 from app.lobby.open_games import Chair, TableDraft
 from app.lobby.pages import finding
 from app.lobby.pages.pace_form import PaceForm, choices
+from app.lobby.pages.shown_titles import shown_titles
 from app.people import blocks
 from app.people import pages as people
 from app.time.pace_words import after_in_words, pace_in_words
@@ -51,8 +52,8 @@ def titles() -> list[tuple[str, str]]:
 def choose_title() -> Response:
     """Ask which game to play."""
     visit.need_person()
-    lang = visit.voice().lang
-    return visit.show("lobby/choose.html", titles=[(*one, parts_of(one[0], lang).presented()) for one in titles()])
+    with server().database.read() as session:
+        return visit.show("lobby/choose.html", shown=shown_titles(session, visit.voice()))
 
 
 Reliability = Literal["", "80", "90", "95", "100"]
