@@ -21,7 +21,6 @@ from app.base.stored.mail_tables import MailState, OutboxMail
 from app.games import seeds
 from app.post.out.mail_leases import LEASE
 from app.post.out.sender import Sender
-from app.server.commands.common import DEALS_FROM_SEEDS
 from app.server.registry import open_server
 from app.upkeep import schema
 from bench.trials.storm.beside import Devices, begin_with_computer, note_thoughts, waits
@@ -61,9 +60,8 @@ class Plan:
     upgrade: bool = False
     """The database is that of the first release: all commands start on it at once and migrate it; its games go on."""
     beside: Path | None = None
-    """Sources of an earlier version, whose processes serve first; after a tenth of the turns the present ones begin.
-    Those of the first release have to end: the present ones wait, and after a fifth the old ones are told to. Any later
-    version runs beside the present one: until half of the turns are played both serve, and troubles come to both."""
+    """Sources of 1.0.0 or a later version, whose processes serve first; after a tenth of the turns the present ones
+    begin beside them: until half of the turns are played both serve, and troubles come to both."""
     pictures: bool = False
     """Mails show positions as pictures."""
     pushes: bool = False
@@ -252,30 +250,14 @@ def _change_over(
     new = _present(plan, install, log)
     serving.enter_context(_kept(new))
     server.ledger.counts["turns until the new began"] = len(turns)
-    if _newest(plan.beside) >= DEALS_FROM_SEEDS:
-        _beside(old, new, server, weather)
-        until(1 / 2)
-        server.ports[:] = [one.install.port for one in new if one.is_web]
-        weather.servers = new
-        server.ledger.counts["turns until the old ended"] = len(turns)
-        server.ledger.counts["starts of the old"] = sum(one.starts for one in old)
-        for one in old:
-            one.end()
-        return
-    until(1 / 5)
-    server.ledger.counts["turns until the old ended"] = len(turns)
-    with server.inside.database.read() as session:
-        if schema.revision_of(session) == schema.newest():
-            server.ledger.trouble("the database was migrated while the old processes served it")
-    weather.servers = new
+    _beside(old, new, server, weather)
+    until(1 / 2)
     server.ports[:] = [one.install.port for one in new if one.is_web]
-    ended = time.monotonic()
+    weather.servers = new
+    server.ledger.counts["turns until the old ended"] = len(turns)
+    server.ledger.counts["starts of the old"] = sum(one.starts for one in old)
     for one in old:
         one.end()
-    for one in new:
-        one.wait(120)
-    server.ledger.counts["seconds without pages"] = round(time.monotonic() - ended)
-    weather.begin()
 
 
 def _beside(old: list[Kept], new: list[Kept], server: StormedServer, weather: Weather) -> None:
@@ -288,12 +270,6 @@ def _beside(old: list[Kept], new: list[Kept], server: StormedServer, weather: We
     weather.servers = [*old, *new]
     server.ports[:] = [one.install.port for one in weather.servers if one.is_web]
     weather.begin()
-
-
-def _newest(sources: Path | None) -> str:
-    """The newest migration of these sources."""
-    assert sources is not None
-    return max(file.name[:4] for file in (sources / "migrations" / "versions").glob("[0-9]*.py"))
 
 
 def _mails_wait(inside: Server) -> bool:
