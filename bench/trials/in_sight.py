@@ -32,8 +32,10 @@ from app.server.factory import create_app
 from app.titles.pages import pages_of
 from app.titles.registry import TITLES
 from app.upkeep import migrating
+from bench.strength import Player
 from bench.trials.touched_pages import _is_shown, _leads
 from engine.acres.state import Question
+from engine.kernel.search import levels_of
 from tests.support.acres import acres, siege
 from tests.support.new_world import play, three_completed
 from tests.support.served import SIZES, browsing, shown
@@ -172,7 +174,8 @@ class Thumb:
 
 @dataclass
 class Purposeful(Thumb):
-    """A player who knows what to do: any kind of action, and any action of it, is as likely as another."""
+    """A player who wants what the computer thinks best at first sight; where that is not offered in so many words, any
+    kind of action is as likely as another."""
 
     wanted: dict[tuple[int, tuple[str, ...]], Any] = field(default_factory=dict)
     """What the player wants to do, by decision and draft."""
@@ -188,7 +191,9 @@ class Purposeful(Thumb):
         if ahead.left == 0 or ahead.shows_at is not None:
             return self._first([one for one in self._all(found) if one["value"] == "send"])
         choosing = Choosing(game.title, pages_of(game.title.id), ahead.state)
-        action = self.wanted.setdefault((game.number, draft), self._wish(choosing, ahead.state))
+        if (game.number, draft) not in self.wanted:
+            self.wanted[game.number, draft] = self._wish(choosing, game, ahead.state)
+        action = self.wanted[game.number, draft]
         n = next(n for n, way in enumerate(choosing.ways) if action in _actions(way))
         line, here = choosing.line(action), touches_in([self._here()])
         sends, adds = (f"play:{line}", "choose-send"), (f"add:{line}", "choose")
@@ -202,15 +207,33 @@ class Purposeful(Thumb):
         links = [one for one in found if self._leads(choosing, one, n, action, here)]
         if not links:
             links = [one for one in found if "↻" in str(one["said"])]
+        if not links and self._sees_the_whole():
+            return
         if not links:
             links = [one for one in self._all([]) if self._leads(choosing, one, n, action, here)]
         assert links, f"nothing leads to {line}: {self.page.url}"
         self._first(sorted(links, key=lambda one: len(choosing.at(_touches(one)).fits)))
 
-    def _wish(self, choosing: Choosing, state: Any) -> Any:
+    def _wish(self, choosing: Choosing, game: GameNow, state: Any) -> Any:
         ways = [way for way in choosing.ways if _is_shown(state, way.item)]
+        due = game.title.decision(state)
+        assert due
+        computer = Player(levels_of(game.title)[-1], playouts=0)
+        best = computer.choose(game.title, state, due.seat, self.chooser.randbytes(8))
+        if any(best in _actions(way) for way in ways):
+            return best
         kind = self.chooser.choice(sorted({way.kind for way in ways}))
         return self.chooser.choice(_actions(self.chooser.choice([way for way in ways if way.kind == kind])))
+
+    def _sees_the_whole(self) -> bool:
+        """Choose the whole map, which the browser remembers; return whether that was possible without a scroll."""
+        whole = self.page.locator('.sizes label:has([value="whole"]:not(:checked))')
+        box = whole.bounding_box() if whole.count() else None
+        tray = self.page.locator("#tray").bounding_box() if box else None
+        if box is None or box["y"] < 0 or (tray and box["y"] + box["height"] > tray["y"]):
+            return False
+        self.tap({"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2, "said": "whole", "does": False})
+        return True
 
     def _all(self, found: Sequence[dict[str, object]]) -> list[dict[str, object]]:
         """What can be touched: first what is in sight."""
