@@ -15,8 +15,8 @@ from app.games.tables import Game
 def fix_seed(monkeypatch: pytest.MonkeyPatch, seed: str) -> None:
     """Let all new games take their chance from this seed, as games of the first algorithm do."""
 
-    def bind(session: Any, game_id: int, block: Any, now: datetime) -> None:
+    def bind(session: Any, game_id: int, now: datetime) -> None:
         session.execute(sa.update(Game).where(Game.id == game_id).values(seed=seed))
         session.expire_all()
 
-    monkeypatch.setattr(seeds, "_bind", bind)
+    monkeypatch.setattr(seeds, "bind", bind)
