@@ -118,7 +118,7 @@ def test_the_pages_are_in_the_reader_s_language(language: str, server: Server, e
     alice = enter("alice", language=language)
     over(server)
     archive = alice.get("/archive?title=acres")
-    assert ("Find games that are over" in archive) == (language == "en")
+    assert ("A player whose name begins with" in archive) == (language == "en")
     assert ("ended by resignation" in archive) == (language == "en")
     me = re.findall(r'href="(/players/\d+)"', alice.get("/account"))[0]
     assert ("Here since" in alice.get(me)) == (language == "en")
