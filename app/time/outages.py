@@ -187,6 +187,12 @@ def silent(session: Session, now: datetime) -> list[tuple[str, Span]]:
     return found
 
 
+def of_everybody(session: Session, since: datetime) -> tuple[Span, ...]:
+    """Return the noted outages of the whole server that ended after a moment."""
+    asked = select(Outage).where(col(Outage.to_at) > since, col(Outage.job).in_(JOBS))
+    return tuple(Span(row.from_at, row.to_at) for row in session.exec(asked))
+
+
 def _new_gaps(session: Session) -> list[tuple[str, Span]]:
     stretches: dict[str, list[Span]] = {}
     for name, first, last in session.execute(

@@ -248,11 +248,13 @@ def refused() -> FormRefusal | None:
 
 
 def message(status: int, heading: str, text: str, **context: object) -> Response:
-    """Show a page with one sentence, and the way to the game `game_id` if given; a program gets the sentence."""
+    """Show a page with one sentence, `links` (address, words), and the way to the game `game_id` if given; a program
+    gets the sentence."""
     if status < 400 and reader.wants_json():
         code = (request.endpoint or "").rpartition(".")[2]
         return make_response({"done": {"code": code, "message": f"{heading} {text}".strip()}}, status)
-    return show("web/message.html", status, heading=heading, message=text, **{"game_id": None, "back": "", **context})
+    shown = {"game_id": None, "back": "", "links": (), **context}
+    return show("web/message.html", status, heading=heading, message=text, **shown)
 
 
 def _page_of_form() -> str:

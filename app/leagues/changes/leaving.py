@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -12,7 +13,7 @@ from app.base.stored import failing
 from app.base.stored.database import Database
 from app.base.words.refusals import NotAccepted, NotAllowed
 from app.games.work import Work
-from app.leagues.changes import holdings, reserves
+from app.leagues.changes import holdings, late, reserves, withdrawals
 from app.leagues.changes.withdrawals import Withdrawal
 from app.leagues.clubs import audit, club_rights, joining, members
 from app.leagues.clubs.acting import Acting, ClubActing
@@ -26,6 +27,7 @@ from app.leagues.tables import (
     CompetitionStatus,
     Entrant,
     EntrantStatus,
+    Match,
     MemberStatus,
     Role,
 )
@@ -166,22 +168,40 @@ def leave_everything(acting: ClubActing, player_id: int, reason: str) -> None:
     acting.write("member.out", audit.player(player_id), reason=reason, after={"events": there})
 
 
+def foresee(session: Session, there: Iterable[tuple[Competition, Entrant]]) -> tuple[Sequence[int], Sequence[int]]:
+    """Return the numbers of the games that would be lost, and of those that would become void, if who plays in these
+    events left them now."""
+    playing = [pair for pair in there if pair[0].status == CompetitionStatus.RUNNING and pair[1].status == "entered"]
+    done = [withdrawals.foresee(session, *pair) for pair in playing]
+
+    def games(matches: list[int]) -> Sequence[int]:
+        asked = select(Match.game_id).where(col(Match.id).in_(matches), col(Match.game_id).is_not(None))
+        return [number for number in session.exec(asked.order_by(col(Match.game_id))) if number is not None]
+
+    return games([one for each in done for one in each.walkovers]), games([one for each in done for one in each.void])
+
+
 def last_out(session: Session, club_id: int, player_id: int) -> Audit | None:
-    """Return the act by which a person was last taken out of everything, if it has not been undone."""
+    """Return the act by which a person was last taken out of everything, if it has not been undone and they are not yet
+    back in all of its events."""
     here = col(Audit.club_id) == club_id, col(Audit.act) == "member.out", col(Audit.undone_by).is_(None)
     about = col(Audit.about) == About.PLAYER, col(Audit.about_number) == player_id
-    return session.exec(select(Audit).where(*here, *about).order_by(col(Audit.id).desc()).limit(1)).first()
+    act = session.exec(select(Audit).where(*here, *about).order_by(col(Audit.id).desc()).limit(1)).first()
+    if act is None or act.after is None:
+        return None
+    back = {event.id for event, _ in events_of(session, club_id, player_id)}
+    of_it = col(Competition.id).in_(set(act.after["events"]) - back), col(Competition.status).in_(UNDER_WAY)
+    return act if session.scalar(sa.select(col(Competition.id)).where(*of_it).limit(1)) is not None else None
 
 
-def come_back(acting: ClubActing, player_id: int) -> tuple[list[str], list[str]]:
+def come_back(acting: ClubActing, player_id: int) -> tuple[list[str], list[tuple[Competition, Entrant, Text | None]]]:
     """Enter a person again where they were taken out, as far as each event takes entries now; return the names of
-    those events, and of those that do not. Pressing again changes nothing."""
-    session, back, closed = acting.session, list[str](), list[str]()
+    those events, and those where they did not come in: with why, or None where a late entry is possible. Pressing again
+    changes nothing."""
+    session, back, closed = acting.session, list[str](), list[tuple[Competition, Entrant, Text | None]]()
     act = last_out(session, acting.club_id, player_id)
     if act is None or act.after is None:
         return back, closed
-    undone = acting.write("member.back", audit.player(player_id))
-    audit.mark_undone(session, act.id, undone or 0)
     known = select(Competition.id).where(col(Competition.id).in_(act.after["events"]))
     for event_id in session.exec(known.order_by(col(Competition.id))).all():
         event = lifecycle.get(session, event_id, lock=True)
@@ -189,7 +209,20 @@ def come_back(acting: ClubActing, player_id: int) -> tuple[list[str], list[str]]
             with session.begin_nested():
                 entries.sign_up(acting.work, event_id, player_id, now=acting.now, by_id=acting.by_id)
         except NotAccepted:
-            closed.append(event.name)
+            entrant = entries.entrant_of(session, event_id, player_id)
+            if entrant is not None and event.status in UNDER_WAY:
+                closed.append((event, entrant, _why_not_late(session, event, entrant)))
         else:
             back.append(event.name)
+    undone = acting.write("member.back", audit.player(player_id)) if back or not closed else None
+    if not closed:
+        audit.mark_undone(session, act.id, undone or 0)
     return back, closed
+
+
+def _why_not_late(session: Session, event: Competition, entrant: Entrant) -> Text | None:
+    try:
+        late.foresee(session, event, late.find_division(event, entrant.division_id or 0), entrant.player_id)
+    except NotAccepted as no:
+        return no.why
+    return None

@@ -14,6 +14,8 @@ from app.base.stored.database import Database
 from app.base.stored.mail_tables import BouncedAddress, MailState, OutboxMail
 from app.base.words.refusals import NotAccepted, NotAllowed
 from app.base.words.speech import Voice
+from app.clocks.clock import Standstill, counted
+from app.clocks.pace import DEFAULT
 from app.games.tables import Game, GameSeat
 from app.leagues.clubs import club_rights
 from app.leagues.clubs.acting import Acting
@@ -33,6 +35,7 @@ from app.leagues.teams.captains import UNDER_WAY
 from app.people import signin
 from app.people.accounts import read_address
 from app.people.tables import Player, PlayerRole
+from app.time import outages
 from app.time.away import automatic
 from app.time.tables import Case, CaseKind, Leave, NoteCause
 from engine.kernel.text import Text
@@ -45,7 +48,7 @@ class Quiet:
     since: datetime
     """The last sign; without any, when they were asked."""
     waited: timedelta
-    """How long something has been asked in vain."""
+    """How long something has been asked in vain, without the time in which the server was down."""
 
     def is_longer(self, event: Competition, paces: int = 1) -> bool:
         """Whether it lasts longer than an event gives for so many moves."""
@@ -68,7 +71,9 @@ def quiet(session: Session, players: Collection[int], now: datetime) -> dict[int
     found: dict[int, datetime] = {}
     for player, at in [*_owing(session, signs), *_late(session, signs)]:
         found[player] = min(max(at, signs[player] or at), found.get(player, now))
-    return {player: Quiet(signs[player] or at, now - at) for player, at in found.items()}
+    lost = outages.of_everybody(session, min(found.values(), default=now))
+    waited = {player: counted(DEFAULT, at, now, Standstill(lost)) for player, at in found.items()}
+    return {player: Quiet(signs[player] or at, timedelta(seconds=waited[player])) for player, at in found.items()}
 
 
 def silent_before(

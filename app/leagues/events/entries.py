@@ -136,7 +136,7 @@ def enter_in(
         "leaves_at": None,
         # A rating begins with that of its first event, which playing must not move.
         "rating": mine.rating if mine is not None and mine.seed else rating_of(session, event, player_id),
-        "division_id": _division(event),
+        "division_id": _division(event, mine),
     }
     if event.status == CompetitionStatus.RUNNING:
         values["seed"] = next_seed(session, event.id)
@@ -147,10 +147,12 @@ def enter_in(
         acting.work.outbox.tell(told, "event_entered", f"event_entered:{event.id}:{act}", {"event": event.id}, now)
 
 
-def _division(event: Competition) -> int | None:
+def _division(event: Competition, mine: Entrant | None = None) -> int | None:
     """Return the division of a new player: a late entry begins at the bottom; before the start organisers assign
-    divisions.
+    divisions, and who comes back keeps theirs.
     """
+    if mine is not None and mine.division_id is not None and event.status != CompetitionStatus.RUNNING:
+        return mine.division_id
     return event.divisions[-1].id if len(event.divisions) == 1 or event.status == CompetitionStatus.RUNNING else None
 
 

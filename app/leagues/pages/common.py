@@ -144,6 +144,10 @@ def once() -> str:
     return given
 
 
+Sure = Annotated[Literal["yes"], Says("entry.sure", Text("Tick the box first: this cannot be undone."))]
+"""The tick without which nobody leaves an event."""
+
+
 class ReasonForm(Form):
     """The reason for the audit trail."""
 

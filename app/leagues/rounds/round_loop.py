@@ -49,8 +49,10 @@ def start(acting: Acting) -> None:
     if event.status == CompetitionStatus.RUNNING:
         return
     playing = [entrant for entrant in entries.entrants(session, event.id) if entrant.status == EntrantStatus.ENTERED]
-    if any(entrant.division_id is None for entrant in playing):
-        raise NotAccepted("event.undivided", Text("Give everybody who plays a division first."))
+    without = ", ".join(entrant.name for entrant in playing if entrant.division_id is None)
+    if without:
+        text = Text("Give everybody who plays a division first: {names}", names=without)
+        raise NotAccepted("event.undivided", text)
     least = event.title.least_seats
     for division in event.divisions:
         count = sum(entrant.division_id == division.id for entrant in playing)

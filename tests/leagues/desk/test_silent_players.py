@@ -24,7 +24,7 @@ from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.play.agreed import results
 from app.play.turn import starting
-from app.time.tables import ClockNote
+from app.time.tables import ClockNote, Outage
 from tests.support.mails import kept
 from tests.support.season import DAY, HOUR, Season, season
 from tests.support.tables import NOW, deliver, load, random_line, say
@@ -193,3 +193,21 @@ def test_silence_is_of_the_person_and_named_where_they_would_be_paired(sqlite_da
     assert last.number == 3 and silent not in paired and made.entrant(silent).away == [3]
     mail = kept(database, "event_draft")[-1]
     assert f"Left out by itself: p{silent - 1} (silent for 20 days)" in mail.words
+
+
+def test_who_could_not_move_while_the_server_was_down_is_not_silent(database: Database) -> None:
+    """A secretary's first week, 4: the week named people whose clocks had been given all of it back."""
+    made = season(database, 2, pace=pace(3))
+    made.start_clock(0, NOW)
+    seen = NOW + 5 * DAY
+
+    def silent() -> list[int]:
+        found = made.read(lambda c: people.of_events(c, [made.now()], seen))
+        return [one.player_id for one, _ in found]
+
+    assert silent() == [made.owes(0)]
+    down = Outage(job="web", from_at=NOW + HOUR, to_at=seen - DAY, noted_at=seen - DAY)
+    with database.write() as session:
+        session.add(down)
+        session.commit()
+    assert silent() == []

@@ -238,7 +238,7 @@ def test_an_organiser_enters_divides_and_takes_out(server: Server, enter: Enter,
     assert "Enter players</a>" in alice.post(f"/events/{event}/open"), "before it can be started"
     alice.post(f"/events/{event}/enter", everybody="1")
     assert "Start the event</button>" in alice.get(f"/events/{event}/manage")
-    assert "Give everybody who plays a division first." in alice.post(f"/events/{event}/start", 422)
+    assert "Give everybody who plays a division first: " in alice.post(f"/events/{event}/start", 422)
     with server.database.read() as session:
         there = entries.entrants(session, event)
         divisions = lifecycle.get(session, event).divisions
@@ -252,6 +252,11 @@ def test_an_organiser_enters_divides_and_takes_out(server: Server, enter: Enter,
     bob.post(f"/events/{event}/start", 403)
     bob.post(f"/events/{event}/pair", 403, division=str(divisions[0].id))
     path = f"/events/{event}/withdraw?player={number['Bob']}"
+    alice.post(path, player=str(number["Bob"]), sure="yes", reason="by mistake")
+    alice.post(f"/events/{event}/enter", player=str(number["Bob"]))
+    with server.database.read() as session:
+        back = entries.entrant_of(session, event, number["Bob"])
+        assert back is not None and back.division_id == divisions[0].id, "out and back keeps the division"
     assert "Take Bob out of Cup?" in alice.get(path)
     assert "Give a reason" in alice.post(path, 422, player=str(number["Bob"]), sure="yes", reason="")
     alice.post(path, player=str(number["Bob"]), sure="yes", reason="asked for it")

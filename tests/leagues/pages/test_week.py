@@ -139,11 +139,32 @@ def test_a_silent_person_is_out_of_everything_with_two_clicks_and_back_with_one(
         assert words in page
     assert "mails do not arrive" in boss.get("/clubs/vendee/members")
     boss.get(person)
-    assert "Give a reason" in boss.post("/clubs/vendee/members/out", 422, player=str(silent))
-    page = boss.post("/clubs/vendee/members/out", player=str(silent), reason="does not answer")
+    assert "Give a reason" in boss.post("/clubs/vendee/members/out", 422, player=str(silent), sure="yes")
+    assert "These games are lost:" in page
+    assert "Tick the box first" in boss.post("/clubs/vendee/members/out", 422, player=str(silent), reason="silence")
+    page = boss.post("/clubs/vendee/members/out", player=str(silent), reason="does not answer", sure="yes")
     assert "does not answer" in page and "Back into the events" in page
     assert made.entrant(silent).status == "withdrawn" and made.match(0).ended
     said = boss.post("/clubs/vendee/members/back", player=str(silent))
     assert "Entered again: Cup, Cup 2" in said
     assert made.entrant(silent).status == "entered" and "Back into the events" not in boss.get(person)
     enter("p1").get(person, 403)
+
+
+def test_back_into_an_event_that_takes_late_entries_by_hand_leads_there(server: Server, enter: Enter) -> None:
+    """A secretary's first week, 1: the button said that the event takes nobody, and was gone."""
+    made = season(server.database, 4, format="round_robin")
+    gone, boss = made.owes(0), enter("p0")
+    members.join_by_link(server.database, made.club, gone, 1, now=datetime.now(UTC))
+    person = f"/clubs/vendee/members/{gone}"
+    page = boss.get(person)
+    assert "These games become void:" in page and f"/games/{made.game(0).id}" in page
+    boss.post("/clubs/vendee/members/out", player=str(gone), reason="does not answer", sure="yes")
+    said = boss.post("/clubs/vendee/members/back", player=str(gone))
+    assert "Take somebody in late: Cup" in said and "Takes nobody" not in said
+    assert "Back into the events" in boss.get(person), "nobody is back"
+    link = unescape(re.findall(r'href="([^"]+)">Take somebody in late', said)[0])
+    assert f"player={gone}" in link and "What would change" in boss.get(link)
+    fields = {**ticked(boss.get(link)), "reason": "is back"}
+    boss.post(f"/events/{made.event}/late", **fields)
+    assert made.entrant(gone).status == "entered" and "Back into the events" not in boss.get(person)

@@ -18,7 +18,7 @@ from app.leagues.desk import people
 from app.leagues.desk.act_changes import ENTRANT_STATUSES
 from app.leagues.events import seat_changes
 from app.leagues.pages.clubs.public import acting_at, blueprint, join_token, reading_club, role_names
-from app.leagues.pages.common import ReasonForm, uploaded
+from app.leagues.pages.common import ReasonForm, Sure, uploaded
 from app.leagues.tables import Club, MemberStatus, Role
 from app.time.away import leave
 from app.web import visit
@@ -53,9 +53,15 @@ class MoveForm(PlayerForm):
 
 
 class RemoveForm(PlayerForm, ReasonForm):
-    """A member to remove from the club, to ban from it, or to take out of all its events."""
+    """A member to remove from the club, or to ban from it."""
 
     do: Typed = ""
+
+
+class OutForm(PlayerForm, ReasonForm):
+    """A member to take out of all events of the club."""
+
+    sure: Sure
 
 
 class NameForm(PlayerForm):
@@ -136,10 +142,9 @@ def member_page(slug: str, player_id: int) -> Response:
     voice, now = visit.voice(), visit.now()
     with reading_club(slug, Role.DEPUTY) as (session, club, role):
         kept = next((one for one in notes.of_members(session, club.id) if one.member.player_id == player_id), None)
-        events = [
-            (event, entrant, seat_changes.running_games(session, event.id, entrant.id))
-            for event, entrant in leaving.events_of(session, club.id, player_id)
-        ]
+        there = leaving.events_of(session, club.id, player_id)
+        events = [(*pair, seat_changes.running_games(session, pair[0].id, pair[1].id)) for pair in there]
+        lost, void = leaving.foresee(session, there)
         quiet = people.quiet(session, [player_id], now).get(player_id)
         reached = player_id not in people.unreached(session, club.id)
         away = [one for one in leave.of_player(session, player_id) if one.to_at > now]
@@ -155,6 +160,7 @@ def member_page(slug: str, player_id: int) -> Response:
         one=kept.member,
         right_name=NameForm.shown(name=kept.member.name) if renames else None,
         events=events,
+        ends=[(voice.gettext("These games are lost"), lost), (voice.gettext("These games become void"), void)],
         statuses=ENTRANT_STATUSES,
         silent=people.in_words(voice, quiet, now) if quiet and (now - quiet.since).days else "",
         reached=reached,
@@ -292,8 +298,8 @@ def new_link(slug: str) -> Response:
 
 
 @blueprint.post("/clubs/<slug>/members/out")
-@answers(RemoveForm, again=_again)
-def out_of_everything(form: RemoveForm, slug: str) -> Response:
+@answers(OutForm, again=_again)
+def out_of_everything(form: OutForm, slug: str) -> Response:
     """Take a person out of all events of the club, with one reason."""
     with _acting(slug) as acting:
         leaving.leave_everything(acting, form.player, form.reason)
@@ -308,9 +314,18 @@ def come_back(form: PlayerForm, slug: str) -> Response:
     with _acting(slug) as acting:
         back, closed = leaving.come_back(acting, form.player)
     said = [voice.gettext("Entered again: %(names)s") % {"names": ", ".join(back)}] if back else []
-    said += [voice.gettext("Takes nobody in now: %(names)s") % {"names": ", ".join(closed)}] if closed else []
+    shut = [(event.name, voice.say(why)) for event, _, why in closed if why is not None]
+    said += [voice.gettext("Takes nobody in now: %(names)s") % {"names": f"{name}. {why}"} for name, why in shut]
     page = url_for(".member_page", slug=slug, player_id=form.player)
-    return visit.message(200, voice.gettext("Back"), " ".join(said), back=page)
+    links = [
+        (
+            url_for("events.late_page", event_id=event.id, player=form.player, division=entrant.division_id),
+            f"{voice.gettext('Take somebody in late')}: {event.name}",
+        )
+        for event, entrant, why in closed
+        if why is None
+    ]
+    return visit.message(200, voice.gettext("Back"), " ".join(said), back=page, links=links)
 
 
 @contextmanager

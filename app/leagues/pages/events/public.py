@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from flask import Blueprint, Response, request, url_for
 from sqlmodel import Session
@@ -17,7 +17,7 @@ from app.leagues.events import entries, lifecycle, round_rows, two_clubs
 from app.leagues.events.lifecycle import STATUS_NAMES
 from app.leagues.events.term_words import terms_in_words
 from app.leagues.pages.clubs.public import table_picture
-from app.leagues.pages.common import ChosenId, ReasonForm, acting_in, reader_of, reading
+from app.leagues.pages.common import ChosenId, ReasonForm, Sure, acting_in, reader_of, reading
 from app.leagues.pages.shown.by_position import by_position
 from app.leagues.pages.shown.divisions import all_shown, round_shown
 from app.leagues.pages.shown.teams_shown import teams_shown
@@ -31,9 +31,8 @@ from app.people.signin import Person
 from app.time import pending
 from app.time.pace_words import after_in_words, pace_in_words
 from app.web import visit
-from app.web.forms import Field, Form, Numbers, Says, Typed, answers, on_to
+from app.web.forms import Field, Form, Numbers, Typed, answers, on_to
 from app.web.reader import server
-from engine.kernel.text import Text
 
 blueprint = Blueprint("events", __name__)
 
@@ -67,7 +66,7 @@ class LeaverForm(Form):
 class WithdrawForm(LeaverForm, ReasonForm):
     """Leaving, or taking a player out with a reason."""
 
-    sure: Annotated[Literal["yes"], Says("entry.sure", Text("Tick the box first: this cannot be undone."))]
+    sure: Sure
 
 
 @blueprint.get("/events/<number:event_id>")
