@@ -169,6 +169,25 @@ def test_a_club_without_an_address_gets_one_of_its_name(enter: Enter) -> None:
     )
 
 
+def test_the_name_is_asked_before_anybody_is_invited(server: Server, enter: Enter, post: PostOffice) -> None:
+    """Nobody gets an invitation of “New player 1”: who founds a club says the name, and so does an organiser."""
+    alice = enter("alice")
+    with server.database.write() as session:
+        one = session.exec(select(Player).where(Player.address == "alice@example.org")).one()
+        number, one.name = one.id, f"New player {one.id}"
+        session.add(one)
+    given = {"slug": "kiel", "name": "Kiel", "about": "", "language": "en", "zone": "UTC"}
+    assert 'name="called"' in alice.get("/clubs")
+    assert "A name is needed" in alice.post("/clubs", 422, **given)
+    assert "Invite its members next." in alice.post("/clubs", called="Alice", **given)
+    with server.database.write() as session:
+        session.get_one(Player, number).name = f"New player {number}"
+    assert "/name/" in alice.get("/clubs/kiel/members")
+    for way, what in (("invite", {"address": "bob@example.org"}), ("list", {"list": "Bob, bob@example.org"})):
+        assert "How shall the others call you?" in alice.post(f"/clubs/kiel/members/{way}", 422, **what)
+    assert not post.subjects("bob@example.org")
+
+
 def test_an_invitation_can_be_declined(enter: Enter, post: PostOffice, stranger: Browser) -> None:
     alice = club_of(enter, "bob")
     link = post.link("bob@example.org", "clubs/invitation")

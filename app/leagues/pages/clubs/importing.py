@@ -10,7 +10,7 @@ from app.base.words.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import club_rights, lists, notes, sheets
 from app.leagues.events import entries, lifecycle
-from app.leagues.pages.clubs.members import ListForm, members_page
+from app.leagues.pages.clubs.members import ListForm, members_page, need_name
 from app.leagues.pages.clubs.public import blueprint, club_for, find_club
 from app.leagues.pages.common import ChosenId
 from app.leagues.tables import MemberStatus, Role
@@ -43,6 +43,7 @@ def read_list(form: ListForm, slug: str) -> Response:
     """Read a list, and show what its columns seem to be. Nothing is stored."""
     with server().database.read() as session:
         club_for(session, slug, Role.DEPUTY)
+    need_name()
     return preview(slug, lists.guessed(form.table()))
 
 

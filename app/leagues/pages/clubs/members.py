@@ -20,10 +20,11 @@ from app.leagues.events import seat_changes
 from app.leagues.pages.clubs.public import acting_at, blueprint, join_token, reading_club, role_names
 from app.leagues.pages.common import ReasonForm, Sure, uploaded
 from app.leagues.tables import Club, MemberStatus, Role
+from app.people import accounts
 from app.time.away import leave
 from app.web import visit
 from app.web.forms import Field, Form, Id, Typed, answers, on_to, sent
-from app.web.reader import server
+from app.web.reader import name_asked, server
 from engine.kernel.text import N_, Text
 
 
@@ -112,6 +113,7 @@ def members_page(slug: str) -> Response:
         banned = members.banned(session, club.id)
         requests = joining.waiting(session, club.id)
         waiting = sum(one.member.since <= visit.now() - members.REMIND_AFTER for one in invited)
+    me = visit.need_person()
     joins = url_for(".join", token=join_token(club)) if club_rights.may(role, Role.ORGANISER) else ""
     return visit.show(
         "leagues/clubs/members.html",
@@ -133,7 +135,15 @@ def members_page(slug: str) -> Response:
         inviting=InviteForm.shown(),
         listing=ListForm.shown(),
         who=voice.person,
+        naming=name_asked(me.id, me.name, url_for(".members_page", slug=slug)),
     )
+
+
+def need_name() -> None:
+    """Raise NotAccepted for an organiser who has no name yet: invitations go out in it."""
+    me = visit.need_person()
+    if accounts.is_nameless(me.id, me.name):
+        raise NotAccepted("name.asked", Text("How shall the others call you?"))
 
 
 @blueprint.get("/clubs/<slug>/members/<number:player_id>")
@@ -232,6 +242,7 @@ def name_columns(form: HeadingsForm, slug: str) -> Response:
 @answers(InviteForm, again=members_page, where="invite")
 def invite(form: InviteForm, slug: str) -> Response:
     """Invite a person by mail."""
+    need_name()
     members.invite(*acting_at(slug), form.address, role=members.read_role(form.role), now=visit.now())
     return on_to(".members_page", "invited", slug=slug)
 

@@ -27,6 +27,7 @@ from app.leagues.events.lifecycle import STATUS_NAMES
 from app.leagues.pages.clubs.home_shown import home_shown
 from app.leagues.pages.common import AnswerForm, person_id
 from app.leagues.tables import Club, Competition, CompetitionStatus, MemberStatus, Role
+from app.people import accounts
 from app.people.pages import sign_in_reader
 from app.people.tables import Player
 from app.post.webhooks import pages as hooks
@@ -71,6 +72,8 @@ class FoundForm(ClubWordsForm):
         title=N_("Its address after /clubs/: small letters, digits and hyphens"),
         description=N_("Empty: made of its name."),
     )
+    called: Typed = Field("", title=N_("How shall the others call you?"))
+    """The name of a player who has none yet: the club's invitations go out in it."""
 
 
 class LeaveClubForm(Form):
@@ -99,6 +102,8 @@ def list_page() -> Response:
         form=FoundForm.shown(language=voice.lang, zone=shown_name(voice.zone)),
         languages=_languages(),
         asks_zone=True,
+        naming=None,
+        nameless=me is not None and accounts.is_nameless(me.id, me.name),
     )
 
 
@@ -115,7 +120,10 @@ def _languages() -> list[tuple[str, str]]:
 @answers(FoundForm, again=list_page)
 def found_club(form: FoundForm) -> Response:
     """Found a club."""
-    slug = club_rights.make(server().database, visit.need_person().id, now=visit.now(), **form.model_dump())
+    me = visit.need_person()
+    if accounts.is_nameless(me.id, me.name):
+        accounts.choose_name(server().database, me.id, form.called)
+    slug = club_rights.make(server().database, me.id, now=visit.now(), **form.model_dump(exclude={"called"}))
     return on_to(".members_page", "club-made", slug=slug)  # where it goes on: with inviting
 
 
