@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from random import Random
 
 from app.base.server import Server
-from app.leagues.events import lifecycle, round_rows
+from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.results import records
 from app.leagues.tables import CompetitionStatus
 from tests.support import pressed
@@ -24,7 +24,10 @@ def test_a_round_is_taken_back_until_somebody_moves(server: Server, enter: Enter
     boss, games = enter("p0"), [match.game_id for match in made.round().matches if match.game_id]
     path = f"/events/{made.event}/{made.round().place}"
     assert "Take the round back" in boss.get(path) and "a mail tells its players" in boss.get(path)
-    assert "a mail tells its players" in boss.post(f"{path}/unpublish")
+    told, names = boss.get(path).partition("Mails go to:")[2], made.read(lambda c: entries.entrants(c, made.event))
+    assert all(one.name in told for one in names), "it says whom it mails"
+    assert "tick the box" in boss.post(f"{path}/unpublish", 422), "it asks first"
+    assert "a mail tells its players" in boss.post(f"{path}/unpublish", sure="yes")
     [draft] = made.read(lambda c: round_rows.rounds_of(c, made.first.id, drafts=True))
     assert draft.status == "draft" and all(load(server.database, one).is_over for one in games)
     deliver(server.database, datetime.now(UTC))
@@ -38,7 +41,7 @@ def test_a_round_is_taken_back_until_somebody_moves(server: Server, enter: Enter
     assert game.id not in games
     say(server.database, game.id, random_line(game, Random(1)))
     assert "Take the round back" not in boss.get(path)
-    assert "Somebody has moved in this round" in boss.post(f"{path}/unpublish", 409)
+    assert "Somebody has moved in this round" in boss.post(f"{path}/unpublish", 409, sure="yes")
 
 
 def test_sign_up_opens_again_and_an_event_that_was_over_goes_on(server: Server, enter: Enter) -> None:

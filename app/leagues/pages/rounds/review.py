@@ -37,7 +37,7 @@ from app.leagues.seasons import stepping_back
 from app.leagues.tables import Club, Competition, CompetitionRound, JobState, Role, RoundStatus
 from app.leagues.teams import team_rounds
 from app.web import visit
-from app.web.forms import Field, Form, Id, Ids, Typed, answers, on_to
+from app.web.forms import Field, Form, Id, Ids, SureForm, Typed, answers, on_to
 from app.web.reader import server
 from engine.kernel.text import N_, Text, quoted
 
@@ -135,7 +135,7 @@ def round_page(event_id: int, place: str) -> Response:
             "division": event.division(round.division_id),
             "meetings": team_rounds.meetings(session, event, round),
             "signs": entries.signs_of(session, event.id),
-            **(_of_draft(session, event, club, round) if is_draft else _of_published(session, event, round)),
+            **(_of_draft(session, event, club, round) if is_draft else _of_published(session, event, round, names)),
         }
     if is_draft:
         context |= _seating_shown(event, round, names, voice)
@@ -149,12 +149,16 @@ def round_page(event_id: int, place: str) -> Response:
     )
 
 
-def _of_published(session: Session, event: Competition, round: CompetitionRound) -> dict[str, Any]:
+def _of_published(
+    session: Session, event: Competition, round: CompetitionRound, names: Mapping[int, str]
+) -> dict[str, Any]:
     """What only the page of a published round shows."""
+    who = {entrant: visit.voice().person(name) for entrant, name in names.items()}
     return {
         "corrects": opening.may_correct(session, event.id, person_id()),
         "rulings": deciding.waiting_in(session, round.id) if round.status == RoundStatus.PUBLISHED else 0,
         "may_unpublish": stepping_back.may_unpublish(session, event, round),
+        "mailed": sorted({who[seat.entry_id] for match in round.matches for seat in match.seats}),
     }
 
 
@@ -297,8 +301,8 @@ def close(event_id: int, place: str) -> Response:
 
 
 @blueprint.post(PREFIX + "/unpublish")
-@answers(again=round_again)
-def unpublish(event_id: int, place: str) -> Response:
+@answers(SureForm, again=round_again)
+def unpublish(form: SureForm, event_id: int, place: str) -> Response:
     """Make the round a draft again, while nobody has moved in it."""
     with acting_in(event_id, Role.DEPUTY) as acting:
         round = _only(_rounds_for(acting.session, event_id, place)[2])
