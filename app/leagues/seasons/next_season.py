@@ -27,7 +27,16 @@ from app.leagues.pure.standings import said_value
 from app.leagues.results import outcomes, standings
 from app.leagues.rounds import brackets, ladder
 from app.leagues.seasons import again
-from app.leagues.tables import Competition, CompetitionStatus, Division, Entrant, EntrantStatus, MemberStatus, Season
+from app.leagues.tables import (
+    Competition,
+    CompetitionStatus,
+    Division,
+    Entrant,
+    EntrantStatus,
+    Member,
+    MemberStatus,
+    Season,
+)
 from app.leagues.teams import rosters, team_standings
 from app.people.accounts import read_label
 from engine.kernel.text import Text
@@ -127,17 +136,25 @@ class SeasonProposal:
 
 
 def usual(session: Session, event: Competition) -> Plan:
-    """Return the default plan: who has withdrawn or said that they do not play again leaves, nobody joins, sizes stay
-    about the same."""
+    """Return the default plan: who has withdrawn, said that they do not play again or does not belong to the club any
+    more leaves, nobody joins, sizes stay about the same."""
+    plan = _as_played(session, event)
+    players = {one.player_id for one in entries.entrants(session, event.id) if one.seed}
+    said = {player for player, plays in again.answers(session, event.id).items() if not plays}
+    asked = sa.select(col(Member.player_id), col(Member.status)).where(col(Member.club_id).in_(event.club_ids))
+    known = [(player, status == MemberStatus.MEMBER) for player, status in session.execute(asked)]
+    outside = {player for player, inside in known if not inside} - {player for player, inside in known if inside}
+    return replace(plan, leavers=plan.leavers | (players & (said | outside)))
+
+
+def _as_played(session: Session, event: Competition) -> Plan:
+    """Return the plan by the event alone, so that nothing said after its end changes it: who has withdrawn leaves."""
     people = [one for one in entries.entrants(session, event.id) if one.seed]
     sizes = [sum(one.division_id == division.id for one in people) for division in event.entry_divisions]
-    said = again.answers(session, event.id)
     gone = frozenset(
         one.player_id
         for one in people
-        if one.status in (EntrantStatus.WITHDRAWN, EntrantStatus.REMOVED)
-        or _is_nobody(one)
-        or said.get(one.player_id) is False
+        if one.status in (EntrantStatus.WITHDRAWN, EntrantStatus.REMOVED) or _is_nobody(one)
     )
     least = max(event.title.least_seats, min([4, *sizes]))
     return Plan(gone, (), Numbers(least=least, most=max([12, *sizes])))
@@ -172,11 +189,11 @@ def propose(session: Session, event: Competition, plan: Plan, now: datetime) -> 
 
 
 def moves(session: Session, event: Competition, now: datetime) -> dict[int, Move]:
-    """Return where each player goes by the usual plan, by number: what pages and mails say of the next season. Empty
-    for a single division, and until something is won or lost."""
+    """Return where each player goes by the final table, by number: what pages and mails say of the next season,
+    whatever is answered later. Empty for a single division, and until something is won or lost."""
     if len(event.entry_divisions) < 2 or not outcomes.has_results(session, event.id):
         return {}
-    return {one.player: one for one in propose(session, event, usual(session, event), now).draft.moves}
+    return {one.player: one for one in propose(session, event, _as_played(session, event), now).draft.moves}
 
 
 def _candidates(session: Session, event: Competition, there: Sequence[Entrant], playing: set[int]) -> list[Candidate]:

@@ -209,8 +209,13 @@ def test_the_end_tells_each_the_place_and_asks_who_plays_again(sqlite_database: 
     assert sum("You go down to Second." in mail.words for mail in mails.values()) == 1
     assert any("you are number 1 of 3 in First" in mail.words for mail in mails.values())
     assert all("Do you play again?" in mail.words for mail in mails.values())
+    with database.read() as session:
+        final = next_season.moves(session, lifecycle.get(session, now.id), NOW)
     answer(database, now.id, who[4], False, NOW)
     answer(database, now.id, who[3], True, NOW)
+    with database.read() as session:
+        after = next_season.moves(session, lifecycle.get(session, now.id), NOW)
+    assert after == final, "the marks of a final table do not change"
     with database.read() as session:
         assert again.answers(session, now.id) == {who[4]: False, who[3]: True}
         plan = next_season.usual(session, lifecycle.get(session, now.id))

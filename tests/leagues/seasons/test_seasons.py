@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlmodel import Session
+from sqlmodel import Session, col
 
 from app.base.stored.database import Database
 from app.base.words.refusals import NotAccepted
@@ -28,7 +28,7 @@ from app.leagues.pure.divisions import Numbers
 from app.leagues.results.standings import standings_of
 from app.leagues.seasons import next_season, verdicts
 from app.leagues.seasons.next_season import Plan
-from app.leagues.tables import Season
+from app.leagues.tables import Member, MemberStatus, Season
 from tests.support import pressed
 from tests.support.events import club, league, names, people, play, play_round, read
 from tests.support.mails import Kept, kept
@@ -131,6 +131,17 @@ def test_who_withdrew_leaves_unless_the_organiser_says_otherwise(sqlite_database
     assert plan.leavers == {who[1]}
     stays = read(sqlite_database, lambda c: next_season.propose(c, now, replace(plan, leavers=frozenset()), NOW))
     assert {move.player for move in stays.draft.moves if move.after is not None} == set(who)
+
+
+def test_who_was_banned_and_has_not_accepted_a_new_invitation_is_not_drafted(sqlite_database: Database) -> None:
+    who = people(sqlite_database, 8)
+    now = league(sqlite_database, who)
+    here = (col(Member.club_id) == now.club_id, col(Member.player_id) == who[1])
+    for status in (MemberStatus.LEFT, MemberStatus.INVITED, MemberStatus.MEMBER):
+        with sqlite_database.write() as session:
+            session.execute(sa.update(Member).where(*here).values(status=status))
+        plan = read(sqlite_database, lambda c: next_season.usual(c, now))
+        assert (who[1] in plan.leavers) == (status != MemberStatus.MEMBER)
 
 
 def test_the_marks_of_the_table_are_the_moves_of_the_next_season(sqlite_database: Database) -> None:
