@@ -1,6 +1,6 @@
 """One pass over everything that is due, at any moment: what a server does by its timetable and its workers.
 
-.venv/bin/python -m tests.support.sweeping [--now 2030-01-01T00:00:00Z]
+.venv/bin/python -m tests.support.sweeping [--now 2030-01-01T00:00:00Z] [--ran]
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import click
 
 from app.base.process.jobs import JOBS
 from app.base.server import Server
+from app.base.stored.database import Database
+from app.base.stored.upkeep_tables import Heartbeat
 from app.computer.thinking import Thinker
 from app.leagues.rounds import pairing_jobs
 from app.play.fairness import ends
@@ -35,6 +37,14 @@ def again(do: Callable[[], object]) -> int:
     while do():
         done += 1
     return done
+
+
+def keep_running(database: Database, now: datetime) -> None:
+    """Note that everything has run since its last heartbeat, so that the time until now is no outage."""
+    with database.write() as session:
+        for job in outages.JOBS:
+            since = outages.last_beat(session, job, now) or now
+            session.add(Heartbeat(job=job, owner="sweep", first_at=since, last_at=now))
 
 
 def sweep(server: Server, now: datetime) -> list[str]:
@@ -70,13 +80,16 @@ def sweep(server: Server, now: datetime) -> list[str]:
 
 @click.command()
 @click.option("--now", "given", help="Pretend that it is this moment, such as 2026-11-24T21:00:00Z.")
-def main(given: str | None) -> None:
+@click.option("--ran", is_flag=True, help="As if the server had run until then: without it, a step is an outage.")
+def main(given: str | None, ran: bool) -> None:
     """Sweep once; exit code 1 when something failed."""
     now = read_moment(given) if given else datetime.now(UTC)
     with open_server() as server:
         if server.config.mail_pictures:
             picture_process.start()
         tell_what_stands(server.config)
+        if ran:
+            keep_running(server.database, now)
         said = sweep(server, now)
         picture_process.stop()
     click.echo("; ".join(said))

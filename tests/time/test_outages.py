@@ -29,6 +29,7 @@ from app.time.tables import ClockNote, Outage
 from app.upkeep import jobs
 from tests.support.mails import kept
 from tests.support.running import Install, free_port
+from tests.support.sweeping import keep_running
 from tests.support.tables import NOW, deliver, hand, load, say, start
 
 SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -356,3 +357,18 @@ def test_each_role_beats_for_what_it_runs(tmp_path: Path, sqlite_url: str) -> No
     assert beating(both, "--role", "worker") == both, "there is nothing to send"
     install.command("game", "new", "acres", "--seat", "british=a@example.org", "--seat", "french=b@example.org")
     assert beating({"scheduler"}, "--role", "worker") == {"scheduler"}, "its host does not answer"
+
+
+def test_a_sweep_as_if_the_server_had_run_makes_no_outage(database: Database) -> None:
+    """Without it each step of the tool counts as time in which the server was down."""
+    for job in outages.JOBS:
+        outages.beat(database, job, "one", NOW)
+    later = NOW + timedelta(days=4)
+    with database.read() as session:
+        assert outages.is_down(session, later)
+    keep_running(database, later)
+    with database.read() as session:
+        assert not outages.is_down(session, later)
+    assert outages.watch(database, later) == 0
+    with database.read() as session:
+        assert session.scalar(sa.select(sa.func.count()).select_from(Outage)) == 0

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .model import PLAYED, Competitor, Points, Result
+from .model import PLAYED, WALKOVER, Competitor, Points, Result
 from .standings import Place, Settled
 from .terms import Terms
 
@@ -63,6 +63,8 @@ class Tally:
     lost: int = 0
     given: int = 0
     """Byes and unplayed games that brought points."""
+    walked_over: int = 0
+    """Unplayed games that were won."""
 
 
 def crosstable(places: Sequence[Place], counted: Settled) -> tuple[Row, ...]:
@@ -121,6 +123,7 @@ def tallies(entrants: Sequence[Competitor], counted: Settled, terms: Terms) -> d
                 continue
             if result.ended != PLAYED:
                 mine.given += points > 0
+                mine.walked_over += result.ended == WALKOVER and points > terms.worth.loss
                 continue
             mine.played += 1
             if points < best or points <= terms.worth.loss:

@@ -206,7 +206,9 @@ def test_on_the_pages_nothing_is_written_before_the_preview_is_confirmed(world: 
     assert everything(world.app.extensions["postroad"], but_seen=True) == before and world.deliver() == []
     post(303, **send, skip="yes", previewed=seen)
     assert [mail.to for mail in world.deliver()] == ["bea@example.org"]
-    browser.get(f"{CLUB}/members?sort=rating&search=example")
+    assert "own list</a></th>" in browser.get(f"{CLUB}/members?sort=rating&search=example"), (
+        "not the rating of games here"
+    )
     page = html_of(browser)
     assert "Phone" in page and page.index("ann@") < page.index("bea@") and "0123" in page
     table = browser.client.get(f"{CLUB}/members.csv?role=member&status=invited", headers=browser.headers)

@@ -400,5 +400,7 @@ def test_leaving_a_running_event_is_previewed(server: Server, enter: Enter, post
     bob.post(f"/events/{event}/withdraw", sure="yes")
     page = carol.get(f"/events/{event}")
     assert "won without playing" in page
+    standings = page.partition("Standings of")[2].partition("</table>")[0]
+    assert "games won without playing: 1" in standings, "a point without a game says where it comes from"
     assert "Nobody would be left to play against" in carol.post(f"/events/{event}/withdraw", 422, sure="yes")
     assert "This has been done already." in bob.get(f"/events/{event}/withdraw")
