@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from sqlmodel import Session
+import sqlalchemy as sa
+from sqlmodel import Session, col
 
 from app.base.words.speech import Voice
 from app.clocks.zones import zone_of
@@ -13,7 +15,8 @@ from app.leagues.clubs import club_rights
 from app.leagues.events import entries, round_rows
 from app.leagues.pure.formats import FORMATS
 from app.leagues.pure.terms import Terms
-from app.leagues.tables import Competition, CompetitionStatus, EntrantStatus
+from app.leagues.rounds import schedule
+from app.leagues.tables import Competition, CompetitionStatus, EntrantStatus, Member, MemberStatus
 from app.leagues.teams import rosters
 from engine.kernel.text import N_, Counted, Text
 
@@ -49,21 +52,22 @@ def dated(terms: Terms, number: int, zone: str) -> datetime | None:
 
 
 def in_words(
-    voice: Voice, format: str, terms: Terms, zone: str, begins: datetime | None, parts: int, size: int | None = None
+    voice: Voice, format: str, terms: Terms, zone: str, begins: datetime | None, parts: int, people: int
 ) -> str:
-    """Return how many rounds there are, from when until about when; empty if nobody can say.
+    """Return how many rounds there are before the start, and from when until about when if it is known when it begins;
+    empty if nobody can say.
 
-    `size`: how many play in a division; None while that is open, so that a usual number is taken and named.
+    `people`: how many are expected to play (`expected`); with the limit it makes the size of a division.
     """
     if format not in FORMATS:
         return ""
-    many = size or (terms.limit or 0) // parts or USUAL_SIZE
+    many = (terms.limit or 0) // parts or max(USUAL_SIZE, 0 if terms.boards else -(-people // parts))
     rounds = rounds_of(format, terms, many)
     ends = _end(terms, zone, begins, rounds or 0)
-    if not rounds or begins is None or ends is None or ends <= begins:
+    if not rounds or (begins and (ends is None or ends <= begins)):
         return ""
     said = _said(voice, terms, rounds, begins, ends)
-    if size is not None or FORMATS[format].by_round:
+    if FORMATS[format].by_round:
         return voice.say(said)
     told = N_("With {size} players: {said}") if parts == 1 else N_("In a division of {size}: {said}")
     return voice.say(Text(told, size=many, said=said))
@@ -76,12 +80,25 @@ def _end(terms: Terms, zone: str, begins: datetime | None, rounds: int) -> datet
     return begins + timedelta(days=days) if begins is not None and days else None
 
 
-def _said(voice: Voice, terms: Terms, rounds: int, begins: datetime, ends: datetime) -> Text:
+def expected(session: Session, club_ids: Sequence[int], event: Competition | None = None) -> int:
+    """Return how many people an event has before its start: so many as fill each division like the largest one, where
+    several are filled already; else all who belong to its clubs or are invited."""
+    if event is not None and len(event.divisions) > 1 and (largest := _size(session, event, placed=True)):
+        return largest * len(event.divisions)
+    here = sa.and_(col(Member.club_id).in_(club_ids), col(Member.status) != MemberStatus.LEFT)
+    belong = session.scalar(sa.select(sa.func.count(sa.distinct(col(Member.player_id)))).where(here)) or 0
+    return max(belong, 0 if event is None else _size(session, event))
+
+
+def _said(voice: Voice, terms: Terms, rounds: int, begins: datetime | None, ends: datetime | None) -> Text:
+    how = Text("all at once") if terms.at_once else Text("one after another")
+    if begins is None or ends is None:
+        return Counted("{n} round.", "{n} rounds, {how}.", n=rounds, how=how)
     return Counted(
         "{n} round, from about {begins} to about {ends}.",
         "{n} rounds, {how}, from about {begins} to about {ends}.",
         n=rounds,
-        how=Text("all at once") if terms.at_once else Text("one after another"),
+        how=how,
         begins=voice.date(begins),
         ends=voice.date(ends),
     )
@@ -91,8 +108,9 @@ def of_event(session: Session, event: Competition, voice: Voice) -> str:
     """Say the same of an event; of one that runs by the end of its last round so far."""
     terms, zone = event.terms, club_rights.get(session, event.club_id).zone
     if event.started_at is None:
-        return in_words(voice, event.format, terms, zone, event.sign_up_until, len(event.divisions))
-    rounds = rounds_of(event.format, terms, _size(session, event)) or 0
+        people = expected(session, event.club_ids, event)
+        return in_words(voice, event.format, terms, zone, event.sign_up_until, len(event.divisions), people)
+    rounds = _of_started(session, event)
     there = [one for division in event.divisions for one in round_rows.rounds_of(session, division.id)]
     begun, due = max(((one.number, one.due_at) for one in there if one.due_at), default=(0, None))
     ends = _end(terms, zone, event.started_at, rounds)
@@ -103,10 +121,21 @@ def of_event(session: Session, event: Competition, voice: Voice) -> str:
     return voice.say(_said(voice, terms, rounds, event.started_at, ends))
 
 
-def _size(session: Session, event: Competition) -> int:
-    """Return how many play in the largest division of an event that has started, or in all its groups."""
+def _of_started(session: Session, event: Competition) -> int:
+    """Return how many rounds an event has that has started: what is laid out again after a late entry is counted."""
+    playing = entries.entrants(session, event.id)
+    if not event.plays.is_laid_out or event.boards or all(one.joined_round == 1 for one in playing):
+        return rounds_of(event.format, event.terms, _size(session, event)) or 0
+    there = {one.id: round_rows.rounds_of(session, one.id) for one in event.divisions}
+    return max(len(there[one.id]) + schedule.left(session, event, one, there[one.id]) for one in event.divisions)
+
+
+def _size(session: Session, event: Competition, *, placed: bool = False) -> int:
+    """Return how many play in the largest division of an event, or in all its groups; of those `placed` in one."""
     if event.boards:
         return len(rosters.of_event(session, event.id))
     playing = [one for one in entries.entrants(session, event.id) if one.status == EntrantStatus.ENTERED]
-    by_part = Counter(0 if event.plays.stages else one.division_id for one in playing)
+    by_part = Counter(
+        0 if event.plays.stages else one.division_id for one in playing if one.division_id is not None or not placed
+    )
     return max(by_part.values(), default=0)

@@ -137,13 +137,18 @@ def _seasons(session: Session, event: Competition) -> list[SeedSource]:
     found = [
         SeedSource(
             f"season-{season}" if number is None else f"event-{number}",
-            season if number is None else " ".join(filter(None, (lines[0].event, lines[0].season))),
+            season if number is None else _named(lines[0]),
             _ranked(lines),
         )
         for (number, season), lines in tables.items()
     ]
     listed = _of_members(session, event)
     return found + ([SeedSource(MEMBERS, where=listed)] if listed else [])
+
+
+def _named(line: FinalPlace) -> str:
+    """Return the name of an event with its season, unless the name says it already."""
+    return line.event if line.season in line.event else f"{line.event} {line.season}"
 
 
 def _ranked(lines: Sequence[FinalPlace]) -> dict[int, LastPlace]:

@@ -13,11 +13,13 @@ import sqlalchemy as sa
 from app.base.stored.database import Database
 from app.base.stored.mail_tables import OutboxMail
 from app.base.words.refusals import NotAccepted, NotAllowed
+from app.base.words.speech import Voice
 from app.leagues.changes import late, leaving
 from app.leagues.clubs import members
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.results import standings
+from app.leagues.rounds import length
 from app.leagues.tables import Audit, Competition, CompetitionRound
 from tests.support import pressed
 from tests.support.events import club, event, paired, people, play_round, published, read, resign_all
@@ -46,6 +48,14 @@ def take(database: Database, now: Competition, player: int, by: int, token: str 
 
 def foreseen(database: Database, now: Competition, player: int) -> late.LateArrival:
     return read(database, lambda c: late.foresee(c, now, now.divisions[0], player))
+
+
+def test_the_event_says_as_many_rounds_as_the_late_page(sqlite_database: Database) -> None:
+    now, who = begun(sqlite_database, 5, 1, round_days=30)
+    after = foreseen(sqlite_database, now, who[5]).after
+    take(sqlite_database, now, who[5], who[0])
+    said = read(sqlite_database, lambda c: length.of_event(c, lifecycle.get(c, now.id), Voice()))
+    assert after == 6 and said.startswith("6 rounds, ")
 
 
 def publish_all(database: Database, now: Competition, by: int) -> None:

@@ -134,6 +134,19 @@ def test_an_event_whose_rounds_begin_at_once_says_when_it_ends_and_begins_by_its
     assert said.endswith(f"to about {Voice().date(NOW + 31 * DAY)}."), "as its rounds end, not as was planned"
 
 
+def test_how_long_it_takes_counts_who_is_expected(sqlite_database: Database) -> None:
+    """Before the start by all who belong to the club or are invited, then by the largest division."""
+    database = sqlite_database
+    now = event(database, people(database, 14), "round_robin", round_days=30)
+    with database.read() as session:
+        assert length.expected(session, now.club_ids, now) == 14
+        said = length.in_words(Voice(), now.format, now.terms, "UTC", NOW, 2, 24)
+        assert "division of 12: 11 rounds, one after another, from about" in said
+        assert "division of 12: 11 rounds, one after another." in length.in_words(
+            Voice(), now.format, now.terms, "UTC", None, 2, 24
+        )
+
+
 def test_the_page_counts_what_would_begin_and_one_press_does_it(server: Server, enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob", "carol", "dora")
     bob, carol, dora = (joined(post, enter, name) for name in ("bob", "carol", "dora"))

@@ -77,7 +77,7 @@ def new_form(slug: str) -> Response:
                     raise lifecycle.NoSuchCompetition(like.id)
                 title = like.title if like else title_of(title_id)
                 stands = like or chosen.asked(title)
-                fields = terms_shown.context(session, visit.voice(), title, stands, club.zone, like=like is not None)
+                fields = terms_shown.context(session, visit.voice(), title, stands, club, like=like is not None)
                 return visit.show("leagues/events/new.html", club=club, event=None, **fields)
     except NotAccepted as wrong:
         if not wrong.field:
@@ -190,7 +190,7 @@ def terms_page(event_id: int) -> Response:
         if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
             why = visit.voice().gettext("The event has started; its terms stay as they are.")
             return visit.message(409, event.name, why, back=url_for("events.event_page", event_id=event_id))
-        fields = terms_shown.context(session, visit.voice(), event.title, event, club.zone)
+        fields = terms_shown.context(session, visit.voice(), event.title, event, club)
     return visit.show("leagues/events/terms.html", event=event, club=club, **fields)
 
 

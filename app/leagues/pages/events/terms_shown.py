@@ -23,7 +23,7 @@ from app.leagues.pure.formats import FORMATS, Format
 from app.leagues.pure.tie_break_names import TIE_BREAKS
 from app.leagues.pure.tiebreaks import RECIPES, recipes_of, usual_tie_breaks
 from app.leagues.rounds import length
-from app.leagues.tables import Competition
+from app.leagues.tables import Club, Competition
 from app.lobby import options
 from app.lobby.pages.open_games import option_field
 from app.lobby.pages.pace_form import choices, filled
@@ -88,13 +88,14 @@ def context(
     voice: Voice,
     title: Title,
     stands: Competition | Asked,
-    zone: str,
+    club: Club,
     *,
     like: bool = False,
 ) -> dict[str, Any]:
     """Return what `leagues/events/_terms.html` needs: what was typed, else the terms of the event, or those that
     follow from three answers. `like`: for another event like it, without dates, season and the rows of its divisions.
     """
+    zone = club.zone
     terms, pace = stands.terms, simple(timedelta(days=stands.days)) if isinstance(stands, Asked) else stands.pace
     if like:
         terms = replace(terms, round_dates=())
@@ -110,7 +111,8 @@ def context(
     fields = kinds.fields_of(kind, form.format or kinds.KINDS[kind].key)
     of_field = ELSEWHERE | {name: key for key, group in fields.items() for name in group}
     of_field |= {f"places_{size}": "points" for size in term_texts.SIZES}
-    said = _said(voice, title, form, terms, zone)
+    people = length.expected(session, [club.id], None if like or isinstance(stands, Asked) else stands)
+    said = _said(voice, title, form, terms, zone, people)
     said["late"] = [*_pace_said(voice, pace), *said["late"]]
     by_place = pure.TERMS["places"]
     kept = str(form.do).partition("keep.")  # the sentence whose *Keep this* was pressed
@@ -176,7 +178,14 @@ def _sign_up_until(voice: Voice, typed: str, zone: str) -> str:
     return "" if at is None else Voice(voice.lang, zone).moment(at)
 
 
-def _said(voice: Voice, title: Title, form: Any, terms: pure.Terms, zone: str) -> dict[str, list[str]]:  # noqa: ANN401
+def _said(
+    voice: Voice,
+    title: Title,
+    form: Any,  # noqa: ANN401
+    terms: pure.Terms,
+    zone: str,
+    people: int,
+) -> dict[str, list[str]]:
     """Return each sentence but those of the pace."""
     format = str(form.format)
     named = [name for name in form.division_name if str(name).strip()]
@@ -187,7 +196,7 @@ def _said(voice: Voice, title: Title, form: Any, terms: pure.Terms, zone: str) -
         by_hand = voice.gettext("Organisers start it, and close, pair and publish its rounds.")
         said["rounds"] = said["rounds"] or [voice.gettext("A round is over when its games are.")]
         said["itself"] = said["itself"] or [by_hand]
-    if lasts := _lasts(voice, form, terms, zone, many):
+    if lasts := _lasts(voice, form, terms, zone, many, people):
         said["rounds"].append(lasts)
     until = _sign_up_until(voice, str(form.sign_up_until), zone)
     closes = (
@@ -208,15 +217,15 @@ def _said(voice: Voice, title: Title, form: Any, terms: pure.Terms, zone: str) -
     return said
 
 
-def _lasts(voice: Voice, form: Any, terms: pure.Terms, zone: str, divisions: int) -> str:  # noqa: ANN401
+def _lasts(voice: Voice, form: Any, terms: pure.Terms, zone: str, divisions: int, people: int) -> str:  # noqa: ANN401
     """Return from when until when an event with these divisions is played."""
     try:
         begins = end_of_sign_up(str(form.sign_up_until), zone)
     except NotAccepted:
         return ""
-    if begins is None or begins > visit.now() + LONGEST_SIGN_UP:
+    if begins is not None and begins > visit.now() + LONGEST_SIGN_UP:
         return ""
-    return length.in_words(Voice(voice.lang, zone), str(form.format), terms, zone, begins, max(divisions, 1))
+    return length.in_words(Voice(voice.lang, zone), str(form.format), terms, zone, begins, max(divisions, 1), people)
 
 
 def _options_said(voice: Voice, title: Title, form: Any) -> list[tuple[str, str]]:  # noqa: ANN401
