@@ -71,7 +71,7 @@ def quiet(session: Session, players: Collection[int], now: datetime) -> dict[int
     found: dict[int, datetime] = {}
     for player, at in [*_owing(session, signs), *_late(session, signs)]:
         found[player] = min(max(at, signs[player] or at), found.get(player, now))
-    lost = outages.of_everybody(session, min(found.values(), default=now))
+    lost = outages.of_everybody(session, min(found.values())) if found else ()
     waited = {player: counted(DEFAULT, at, now, Standstill(lost)) for player, at in found.items()}
     return {player: Quiet(signs[player] or at, timedelta(seconds=waited[player])) for player, at in found.items()}
 
