@@ -17,6 +17,7 @@ from typing import Any
 from engine.kernel import records
 from engine.kernel.chance import ChanceExhausted, ChanceMismatch, ChanceOutcome, ScriptedChance
 from engine.kernel.faults import Fault, last_line, method_of, place_of
+from engine.kernel.json_data import fields_of, is_plain, strings_of
 from engine.kernel.random_play import Luck, OrderedChance, Ply, RandomChance, RandomGame
 from engine.kernel.refusals import Refusal
 from engine.kernel.search import levels_of
@@ -168,7 +169,7 @@ class Laws:
             self.wrong("stored", f"{kind}_to_json", why)
             raise _Stop from None
         if back != value:
-            changed = next((one for one in _fields(value) if getattr(value, one) != getattr(back, one, None)), "?")
+            changed = next((one for one in fields_of(value) if getattr(value, one) != getattr(back, one, None)), "?")
             self.wrong("stored", f"{kind}_to_json", f"the {what} {name} comes back with another `{changed}`")
 
     def _applied(self, ply: Ply) -> None:
@@ -241,7 +242,7 @@ class Laws:
             except Refusal as no:
                 self.wrong("legal", "check", f"it refuses what `legal` offers, {action!r}: {_said(no.why)}")
             preview = self.asked("preview", state, action)
-            if preview is not None and not _is_plain(preview):
+            if preview is not None and not is_plain(preview):
                 self.wrong("json", "preview", f"the preview of {action!r} is not plain JSON data")
         for other in self._seats(state):
             if other != seat:
@@ -306,7 +307,7 @@ class Laws:
             parts.hand(view, seat, touching)
         except RuntimeError:
             return  # its templates need the server, so that what else is linked is not known
-        if unlinked := touching.unlinked(_strings(view)):
+        if unlinked := touching.unlinked(strings_of(view)):
             why = f"it links some things to touch and leaves out {', '.join(unlinked)}"
             self.wrong("links", "control", why, pages)
 
@@ -341,7 +342,7 @@ class Laws:
     def _knowledge(self, ply: Ply, used: Sequence[ChanceOutcome], source: Luck) -> None:
         title, seats = self.title, self._seats(ply.before)
         for reader in (*seats, None):
-            if not _is_plain(self.asked("view", ply.after, reader)):
+            if not is_plain(self.asked("view", ply.after, reader)):
                 self.wrong("json", "view", f"the view of {reader or 'a spectator'} is not plain JSON data")
         self.had_seats.update(seats)
         for seat in () if title.all_open else seats:
@@ -404,13 +405,13 @@ class Laws:
         has just come."""
         title, actor = self.title, ply.due.seat
         readers = (*self._seats(ply.before), None)
-        before, after = ({one: _strings(title.view(at, one)) for one in readers} for at in (ply.before, ply.after))
+        before, after = ({one: strings_of(title.view(at, one)) for one in readers} for at in (ply.before, ply.after))
         for owner, reader in product(readers[:-1], readers):
             own = after[owner] if owner == actor else after[owner] - before[owner]
             hidden = own - after[reader] - before[reader] - {*title.seats}
             for event, _ in ply.happened if hidden and reader != actor else ():
                 seen = self.asked("seen_by", event, reader)
-                shown = set() if seen is None else _strings(title.event_to_json(seen)) & hidden
+                shown = set() if seen is None else strings_of(title.event_to_json(seen)) & hidden
                 if shown:
                     who, kind = reader or "a spectator", type(event).__name__
                     why = f"{who} sees {', '.join(sorted(shown))} in {kind}, which only the view of {owner} has"
@@ -455,9 +456,6 @@ class _Stop(Exception):
     """The game cannot go on after a fault that has been noted."""
 
 
-# -- helpers ------------------------------------------------------------------------------------------
-
-
 def check(
     title: Title,
     games: Sequence[tuple[Any, Sequence[str]]],
@@ -495,26 +493,6 @@ def _samples(legal: Sequence[Any], source: Luck) -> Iterator[Any]:
     """Yield some of what is legal, at most `MOST_ACTIONS`."""
     for item in legal if len(legal) <= MOST_ACTIONS else source.sample(legal, MOST_ACTIONS):
         yield from source.sample(item.smallest(), 1) if isinstance(item, Choice) else (item,)
-
-
-def _fields(value: Any) -> Sequence[str]:
-    return getattr(value, "_fields", None) or list(getattr(value, "__dataclass_fields__", ()))
-
-
-def _strings(value: Any) -> set[str]:
-    """Return all texts in JSON data but its keys."""
-    if isinstance(value, str):
-        return {value}
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
-    return {text for part in parts for text in _strings(part)}
-
-
-def _is_plain(value: Any) -> bool:
-    """Return whether a value is JSON data, and comes back from it as it is."""
-    try:
-        return bool(json.loads(json.dumps(value)) == value)
-    except (TypeError, ValueError):
-        return False
 
 
 def _difference(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> str:

@@ -171,7 +171,11 @@ def leave_everything(acting: ClubActing, player_id: int, reason: str) -> None:
 def foresee(session: Session, there: Iterable[tuple[Competition, Entrant]]) -> tuple[Sequence[int], Sequence[int]]:
     """Return the numbers of the games that would be lost, and of those that would become void, if who plays in these
     events left them now."""
-    playing = [pair for pair in there if pair[0].status == CompetitionStatus.RUNNING and pair[1].status == "entered"]
+    playing = [
+        pair
+        for pair in there
+        if pair[0].status == CompetitionStatus.RUNNING and pair[1].status == EntrantStatus.ENTERED
+    ]
     done = [withdrawals.foresee(session, *pair) for pair in playing]
 
     def games(matches: list[int]) -> Sequence[int]:
