@@ -199,7 +199,7 @@ def test_the_map_stays_beside_the_form_on_a_wide_screen(table: Table) -> None:
     page.evaluate("window.scrollTo(0, 900)")
     page.wait_for_timeout(300)
     board = page.locator("section.board").bounding_box()
-    form = page.locator("form.decide").bounding_box()
+    form = page.locator("#send").bounding_box()
     assert board and form and -5 <= board["y"] < 850 and board["x"] + board["width"] <= form["x"]
 
 

@@ -285,7 +285,7 @@ def test_a_game_of_typed_lines_that_ends_when_somebody_gives_up(club: Club) -> N
     alice = club.people[ALICE]
     page = alice.get(f"{club.install.base_url}/games/{game}")
     page = alice.get(next(link for link in page.links if "resign" in link))
-    form = next(form for form in page.forms if form.action.endswith("/resign"))
+    form = next(form for form in page.forms if form.named("sure"))
     alice.send(form, form.fill(sure="yes"))
     assert alice.status == 200
     club.play(hand.by_typing)
