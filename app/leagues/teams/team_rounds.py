@@ -124,13 +124,12 @@ def _at_boards(
     found: list[Pairing | Bye | None] = []
     for board, (first, second) in enumerate(zip(sits[one], sits[other], strict=True), 1):
         team, against = (one, other) if first is not None else (other, one)
-        said = {"board": board, "team": names[team], "against": names[against]}
         if first is not None and second is not None:
-            found.append(
-                Pairing(seats(board, (first, second)), 0, (*why, Reason("team.board", **said)), leg=pairing.leg)
-            )
+            here = Reason("team.board", board=board, team=names[team], against=names[against])
+            found.append(Pairing(seats(board, (first, second)), 0, (*why, here), leg=pairing.leg))
         elif first is not None or second is not None:
-            found.append(Bye(first or second or 0, FULL_BYE, (*why, Reason("team.empty", **said))))
+            empty = Reason("team.empty", board=board, team=names[team], against=names[against])
+            found.append(Bye(first or second or 0, FULL_BYE, (*why, empty)))
         else:
             found.append(None)
             continue
