@@ -56,7 +56,7 @@ def test_every_page_is_served(tmp_path: Path) -> None:
 
 def test_every_kind_of_mail_is_known_with_its_words() -> None:
     registry.register()
-    declares = re.compile(r"^@(event_)?mail\(", re.MULTILINE)
+    declares = re.compile(r"^@(event_|club_)?mail\(", re.MULTILINE)
     declared = sum(len(declares.findall(path.read_text(encoding="utf-8"))) for path in SOURCES.values())
     assert declared == len(writing.kinds()) > 50
     assert all(writing.words_of(kind) for kind in writing.kinds())
