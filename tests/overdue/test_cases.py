@@ -271,7 +271,7 @@ def test_the_record_of_a_game_lost_on_time_says_so_and_verifies(sqlite_database:
     sweep_cases(sqlite_database, DUE)
     record = record_of(sqlite_database, game_id)
     assert record["result"]["reason"] == "time"
-    assert verify(sqlite_database, game_id).differing == ()
+    assert verify(sqlite_database, game_id) == []
     records.verify(records.load(json.dumps(record).encode(), TITLES))
 
 
