@@ -28,6 +28,7 @@ from app.play.agreed import results
 from app.play.pages.turn import page as turn_page
 from app.play.tables import Note
 from app.post.letters.writing import QueuedMail
+from app.post.out import carrier
 from app.post.out.sender import Sender
 from app.server.factory import create_app
 from engine.kernel.title import Choice
@@ -112,7 +113,7 @@ def shown(app: Any, server: Server, game_id: int, seat: str) -> list[Any]:
                 answer = client.post(f"/t/{at}", data=dict(form.fill(do=["add"], orders=orders)) | {"do": do})
                 out.append((answer.status_code, answer.text, client.get(f"/t/{at}").text))
         mail = QueuedMail(1, "turn", "a@example.org", player, game_id, seat, game.number, {}, NOW, 0)
-        raw = Sender(server).render(mail, NOW)
+        raw = carrier.render(Sender(server), mail, NOW)
         assert raw
         letter = message_from_bytes(raw, policy=policy.default)
         out += [part.get_content() for part in letter.walk() if part.get_content_maintype() == "text"]  # type: ignore[attr-defined]

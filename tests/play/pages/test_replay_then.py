@@ -22,6 +22,7 @@ from app.games.work import Work
 from app.overdue import nudges
 from app.play.agreed import results, takeback
 from app.post.letters.writing import QueuedMail
+from app.post.out import carrier
 from app.post.out.sender import Sender
 from app.time import pending
 from app.time.away import leave
@@ -112,7 +113,7 @@ def of_mail(server: Server, game: GameNow, since: int) -> Shown:
     assert game.decides
     seat = game.seated(game.decides)
     waiting = QueuedMail(1, "turn", seat.address, seat.player_id, game.id, seat.seat, game.number, {}, NOW, 0)
-    raw = Sender(server).render(waiting, NOW)
+    raw = carrier.render(Sender(server), waiting, NOW)
     assert raw
     mail = message_from_bytes(raw, policy=policy.default)
     assert isinstance(mail, EmailMessage)
