@@ -102,13 +102,11 @@ def run(tmp_path: Path, line: str) -> Result:
     return CliRunner().invoke(main, line.split(), env=environ)
 
 
-def test_paces_by_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("pace.json").write_text('{"decision": 86400, "days_off": ["sun"]}')
+def test_paces_by_command(tmp_path: Path) -> None:
     seats = "--seat british=alice@example.org --seat french=bob@example.org"
-    for pace in ("7d", "fischer", "pace.json", '{"decision":3600}'):
+    for pace in ("7d", "fischer", '{"decision":3600}'):
         made = run(tmp_path, f"game new acres {seats} --pace {pace}")
         assert made.exit_code == 0, made.output
-    for wrong in ("--pace soon", "--pace no.json", "--pace {}x"):
+    for wrong in ("--pace soon", "--pace pace.json", "--pace {}x"):
         refused = run(tmp_path, f"game new acres {seats} {wrong}")
         assert refused.exit_code == 1 and refused.output.startswith("Error: "), refused.output
