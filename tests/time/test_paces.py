@@ -73,7 +73,7 @@ def test_a_pace_in_words_of_each_language() -> None:
     pace = Pace(decision=3 * DAY, days_off=("sat", "sun"), hour="20:00", zone="Europe/Paris")
     assert [pace_in_words(Voice(language), pace).replace("\xa0", " ") for language in LANGUAGES] == [
         "3 days for each move, Saturday and Sunday free, until 20:00 Europe/Paris",
-        "3 jours par coup, libre : samedi et dimanche, jusqu’à 20:00 Europe/Paris",
+        "3 jours par coup, jours libres : samedi et dimanche, jusqu’à 20:00 Europe/Paris",
         "3 días por jugada, libre: sábado y domingo, hasta las 20:00 Europe/Paris",
         "3 giorni per mossa, giorni liberi: sabato e domenica, fino alle 20:00 Europe/Paris",
     ]

@@ -30,7 +30,6 @@ from app.games.tables import DecisionMade, Game, LogEntry
 from app.games.work import Work
 from app.overdue.cases import sweep_cases
 from app.people.tables import Player
-from app.play.pages.turn import api as turn_api
 from app.play.pages.turn import page as turn_page
 from app.play.turn.moves import move_on
 from app.play.turn.playing import Play, seeded
@@ -198,7 +197,6 @@ class World:
 
     def look(self, seat: str) -> list[Any]:
         """Return everything that the seat and a stranger get, now."""
-        turn_api._kept.clear()
         turn_page._kept.clear()
         client, game = self.app.test_client(), self.game
         out: list[Any] = []
