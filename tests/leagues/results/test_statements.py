@@ -73,8 +73,9 @@ def test_a_round_is_paired_published_and_looked_at_with_few_statements(
     assert history[0] <= 14 and history[1] <= 3, history
     # One of each, once a minute, is the sign of life.
     assert pair[0] <= 20 and pair[1] <= 3, pair
-    # One is the notifications of all its mails, two look whether a channel of the club is told.
-    assert publish[0] <= 29 and publish[1] <= 4, publish
+    # One is the notifications of all its mails, two look whether a channel of the club is told. Three, however many
+    # games start, take their seeds: the block that is open, how much of it is used, and the secret of its tree.
+    assert publish[0] <= 31 and publish[1] <= 4, publish
     # Two are whether the reader plays in the event, and so can set no result; one, the dot of the menu, is by itself.
     assert run[0] <= 34 and run[1] <= 4, run
     # Four, however many play, say who is silent; one, the dot of the menu, is by itself.
