@@ -28,9 +28,12 @@ log = logging.getLogger("postroad.mail")
 
 KEPT = 400
 """Cached pictures, of at most 60 KB each."""
-LONGEST_SECONDS, LONGEST_OF_PAGE = 20.0, 5.0
-BEHIND = 10
-"""The painter's nice value: pages and mails go first."""
+LONGEST_SECONDS = 20.0
+"""How long one picture may take on a busy machine, the painter's start included: ending it earlier would only have the
+next one start again. Of a process's pages one waits at most; the others are told to come back."""
+BEHIND = 5
+"""The painter's nice value: pages and mails go first, but a few busy processes must not starve it, for mails wait for
+their pictures."""
 _HEAD = struct.Struct(">?II")
 _SIZE = struct.Struct(">I")
 
@@ -82,7 +85,7 @@ class Painter:
         assert to is not None and back is not None
         to.write(_HEAD.pack(for_mail, width, len(svg)) + svg)
         to.flush()
-        if not select.select([back], [], [], LONGEST_SECONDS if for_mail else LONGEST_OF_PAGE)[0]:
+        if not select.select([back], [], [], LONGEST_SECONDS)[0]:
             raise TimeoutError("it took too long")
         drawn = _read(back, _SIZE.unpack(_read(back, _SIZE.size))[0])
         if not drawn:
