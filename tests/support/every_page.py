@@ -51,8 +51,9 @@ WITHOUT = {
     "/start/<number:game_id>",
     # Only on a server without a mail host.
     "/language", "/looks", "/games/<number:game_id>/replay", "/learn/<title_id>", "/games/<number:game_id>/turn",
-    "/at-once/seat/<token>", "/games/next",
-    # They lead back to the page before, to a position of the replay, the first lesson, one's turn, table and next game.
+    "/at-once/seat/<token>", "/games/next", "/games/<number:game_id>/resign",
+    # They lead back to the page before, to a position of the replay, the first lesson, one's turn, table, next game and
+    # to where a seat is resigned.
 }  # fmt: skip
 
 
