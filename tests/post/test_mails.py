@@ -34,6 +34,7 @@ from app.games.work import Work
 from app.people.tables import Player
 from app.play import mails as play_mails
 from app.play.turn import chat_and_notes, turns
+from app.post.letters import picture_process
 from app.post.letters.message import MailBody, WrittenMail, message_bytes
 from app.post.letters.writing import QueuedMail
 from app.post.out import carrier, mail_leases
@@ -99,6 +100,7 @@ def set_player(database: Database, **values: Any) -> None:
 @pytest.mark.quick
 def test_the_turn_mail_reads_as_it_should(sqlite_database: Database, fixed_seed: None) -> None:
     """The whole mail, for a reviewer to read. To renew it after a wanted change, delete the snapshot and run twice."""
+    picture_process.stop()  # a page that an earlier test asked for may have started it: the board is text here
     game_id = start(sqlite_database, seats=3)
     set_player(sqlite_database, zone="Europe/Paris")
     red = hand(load(sqlite_database, game_id), "red")
