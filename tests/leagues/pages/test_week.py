@@ -139,10 +139,9 @@ def test_a_silent_person_is_out_of_everything_with_two_clicks_and_back_with_one(
         assert words in page
     assert "mails do not arrive" in boss.get("/clubs/vendee/members")
     boss.get(person)
-    assert "Give a reason" in boss.post("/clubs/vendee/members/out", 422, player=str(silent), sure="yes")
+    assert "Give a reason" in boss.post("/clubs/vendee/members/out", 422, player=str(silent))
     assert "These games are lost:" in page
-    assert "Tick the box first" in boss.post("/clubs/vendee/members/out", 422, player=str(silent), reason="silence")
-    page = boss.post("/clubs/vendee/members/out", player=str(silent), reason="does not answer", sure="yes")
+    page = boss.post("/clubs/vendee/members/out", player=str(silent), reason="does not answer")
     assert "does not answer" in page and "Back into the events" in page
     assert made.entrant(silent).status == "withdrawn" and made.match(0).ended
     said = boss.post("/clubs/vendee/members/back", player=str(silent))
@@ -159,7 +158,7 @@ def test_back_into_an_event_that_takes_late_entries_by_hand_leads_there(server: 
     person = f"/clubs/vendee/members/{gone}"
     page = boss.get(person)
     assert "These games become void:" in page and f"/games/{made.game(0).id}" in page
-    boss.post("/clubs/vendee/members/out", player=str(gone), reason="does not answer", sure="yes")
+    boss.post("/clubs/vendee/members/out", player=str(gone), reason="does not answer")
     said = boss.post("/clubs/vendee/members/back", player=str(gone))
     assert "Take somebody in late: Cup" in said and "Takes nobody" not in said
     assert "Back into the events" in boss.get(person), "nobody is back"

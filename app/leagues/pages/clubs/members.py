@@ -18,7 +18,7 @@ from app.leagues.desk import people
 from app.leagues.desk.act_changes import ENTRANT_STATUSES
 from app.leagues.events import seat_changes
 from app.leagues.pages.clubs.public import acting_at, blueprint, join_token, reading_club, role_names
-from app.leagues.pages.common import ReasonForm, Sure, uploaded
+from app.leagues.pages.common import ReasonForm, uploaded
 from app.leagues.tables import Club, MemberStatus, Role
 from app.people import accounts
 from app.time.away import leave
@@ -60,9 +60,7 @@ class RemoveForm(PlayerForm, ReasonForm):
 
 
 class OutForm(PlayerForm, ReasonForm):
-    """A member to take out of all events of the club."""
-
-    sure: Sure
+    """A member to take out of all events of the club. The page names the games that end, so one press is enough."""
 
 
 class NameForm(PlayerForm):
