@@ -122,8 +122,9 @@ READ_MADE = PreparedRead(
     )
 )
 _WHY = (col(LogEntry.kind), col(LogEntry.cause))
+_ENTRY = (col(LogEntry.number), col(LogEntry.events), col(LogEntry.back_to), col(LogEntry.seat), *_WHY)
 READ_EVENTS = PreparedRead(
-    select(col(LogEntry.number), col(LogEntry.events), col(LogEntry.back_to), col(LogEntry.seat), *_WHY)
+    select(*_ENTRY)
     .where(
         col(LogEntry.game_id) == bindparam("game_id"),
         col(LogEntry.number) > bindparam("after"),
@@ -149,6 +150,17 @@ def sent_by_seat(*columns: Mapped[Any]) -> Select[*tuple[Any, ...]]:
 
 READ_OWN = PreparedRead(
     sent_by_seat(col(DecisionMade.last_entry), col(DecisionMade.turn)).limit(bindparam("most")), OwnAnswer
+)
+_ANSWERED_LAST = select(func.max(col(DecisionMade.last_entry))).where(
+    col(DecisionMade.game_id) == col(Game.id),
+    col(DecisionMade.seat) == col(Game.decides),
+    col(DecisionMade.orders).is_not(None),
+)
+SELECT_NEWS = (
+    select(col(Game.id), *_ENTRY)
+    .join(LogEntry, col(LogEntry.game_id) == col(Game.id))
+    .where(col(LogEntry.number) > func.coalesce(_ANSWERED_LAST.scalar_subquery(), 0))
+    .order_by(col(Game.id), col(LogEntry.number))
 )
 _LAST_OWN = sent_by_seat(col(DecisionMade.number)).limit(1).scalar_subquery()
 READ_FIRST_OF_OWN = PreparedRead(

@@ -35,6 +35,7 @@ from app.games.statements import (
     READ_MADE,
     READ_OWN,
     READ_SEATS,
+    SELECT_NEWS,
     WRITE_ENTRY,
     WRITE_MADE,
     EventsRow,
@@ -268,6 +269,13 @@ class GameStore:
         rows = READ_EVENTS.all(self.session, game_id=game_id, after=after, until=until)
         with _readable(title, game_id):
             return [_told(title, row) for row in rows]
+
+    def news(self, titles: Mapping[int, Title]) -> dict[int, list[Any]]:
+        """Return the events of these games since the seat that decides last answered itself, in one statement."""
+        found: dict[int, list[Any]] = {}
+        for game_id, *row in self.session.execute(SELECT_NEWS.where(col(Game.id).in_(titles))):
+            found.setdefault(game_id, []).extend(_told(titles[game_id], EventsRow(*row))[1])
+        return found
 
     def rebuilt(self, game: GameNow, up_to: int | None = None) -> object:
         """Return the state rebuilt from the log, after entry `up_to` or the last one."""

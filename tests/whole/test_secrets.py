@@ -22,9 +22,12 @@ from flask import Flask, url_for
 from app.base.links import TurnLink
 from app.base.process.config import load as load_config
 from app.base.server import Server
+from app.base.words.speech import Voice
 from app.games.store import GameNow
 from app.games.tables import Draft, Game, GameSeat
 from app.play.agreed import results
+from app.play.lists import my_games, scores
+from app.play.pages.game_rows import stand
 from app.play.pages.turn import page as turn_page
 from app.play.tables import Note
 from app.post.letters.writing import QueuedMail
@@ -79,6 +82,7 @@ def shown(app: Any, server: Server, game_id: int, seat: str) -> list[Any]:
     game.
     """
     turn_page._kept.clear()
+    scores._asked.clear()
     client = app.test_client()
     game = load(server.database, game_id)
     player = game.seated(seat).player_id
@@ -112,6 +116,8 @@ def shown(app: Any, server: Server, game_id: int, seat: str) -> list[Any]:
             for do, orders in (("add", line), ("clear", ""), ("add", line + wrong)):
                 answer = client.post(f"/t/{at}", data=dict(form.fill(do=["add"], orders=orders)) | {"do": do})
                 out.append((answer.status_code, answer.text, client.get(f"/t/{at}").text))
+        with app.test_request_context(), server.database.read() as session:
+            out.append(stand(session, my_games.current(session, player or 0, NOW), Voice()))
         mail = QueuedMail(1, "turn", "a@example.org", player, game_id, seat, game.number, {}, NOW, 0)
         raw = carrier.render(Sender(server), mail, NOW)
         assert raw

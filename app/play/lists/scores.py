@@ -10,13 +10,13 @@ from sqlmodel import Session, col
 
 from app.base.process.recent import Recent
 from app.base.stored.columns import read_json
-from app.games.store import GameNow
+from app.games.store import GameNow, GameStore
 from app.games.tables import GameState, GameStatus
 from app.play.lists.my_games import MyGame
 
 _kept = Recent[Mapping[str, int]](5_000)
-_asked = Recent[str](5_000)
-Ask = Callable[[MyGame, Mapping[str, Any]], str]
+_asked = Recent[tuple[str, str]](5_000)
+Ask = Callable[[MyGame, Mapping[str, Any], Sequence[Any]], tuple[str, str]]
 
 
 def points(view: object) -> dict[str, int]:
@@ -36,21 +36,24 @@ def is_broken_tie(game: GameNow) -> bool:
 
 
 class Standing(NamedTuple):
-    """The points of a game by seat, and what it asks its reader in another's turn: `Gwen raids Port Royal`, or ""."""
+    """The points of a game by seat, what it asks its reader in another's turn (`Gwen raids Port Royal`, or ""), and
+    the news in the reader's own."""
 
     points: Mapping[str, int]
     asked: str = ""
+    news: str = ""
 
 
 def of(session: Session, database: str, games: Sequence[MyGame], lang: str, ask: Ask) -> dict[int, Standing]:
-    """Return how running or finished games stand; one statement for all that have moved since they were last asked
+    """Return how running or finished games stand; two statements for all that have moved since they were last asked
     for. `database` distinguishes the games of one server from those of another; `ask` says in a language what a game
-    that waits asks."""
+    that waits asks, and its news, from the reader's view and the events."""
     shown = {game.id: game for game in games if game.status in (GameStatus.RUNNING, GameStatus.OVER)}
     found = {game.id: points(game.result) or _kept.find((database, game.id, game.entries)) for game in shown.values()}
     asks = {game.id: _asked.find(_of_reader(database, game, lang)) for game in shown.values() if game.waits}
-    missing = {game.id: game for game in shown.values() if None in (found[game.id], asks.get(game.id, ""))}
+    missing = {game.id: game for game in shown.values() if None in (found[game.id], asks.get(game.id, ("", "")))}
     if missing:
+        news = GameStore(session).news({game.id: game.title for game in missing.values() if game.waits})
         asked = sa.select(col(GameState.game_id), col(GameState.entry), col(GameState.state))
         for row in session.execute(asked.where(col(GameState.game_id).in_(missing))):
             game, title = missing[row.game_id], missing[row.game_id].title
@@ -59,9 +62,9 @@ def of(session: Session, database: str, games: Sequence[MyGame], lang: str, ask:
             found[row.game_id] = counted
             _kept.keep((database, row.game_id, row.entry), counted)
             if game.waits and row.entry == game.entries:
-                asks[game.id] = said = ask(game, title.view(state, game.seat))
+                asks[game.id] = said = ask(game, title.view(state, game.seat), news.get(game.id, ()))
                 _asked.keep(_of_reader(database, game, lang), said)
-    return {game_id: Standing(counted or {}, asks.get(game_id) or "") for game_id, counted in found.items()}
+    return {game_id: Standing(counted or {}, *(asks.get(game_id) or ())) for game_id, counted in found.items()}
 
 
 def _of_reader(database: str, game: MyGame, lang: str) -> tuple[Hashable, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlmodel import Session
 
@@ -14,6 +15,7 @@ from app.play.lists import ends, scores
 from app.play.lists.my_games import MyGame
 from app.play.lists.scores import Standing
 from app.play.pages.past import pictures
+from app.play.pages.turn.asked import news_of
 from app.titles.contract import View
 from app.titles.pages import parts_of
 from app.web.pages import time_left
@@ -43,8 +45,7 @@ class ListedGame:
     decides: str
     result: str
     """How it has ended."""
-    asked: str
-    """What it asks the reader in another's turn."""
+    stands: Standing
     points: Sequence[int]
     """The reader's first, then everybody's in the order of `others`."""
 
@@ -55,11 +56,14 @@ class ListedGame:
 
 
 def stand(session: Session, games: Sequence[MyGame], voice: Voice) -> Standings:
-    """Return how they stand, each with what it asks its reader in another's turn."""
+    """Return how they stand, each with what it asks its reader in another's turn, and the news in the reader's own."""
 
-    def ask(game: MyGame, view: View) -> str:
-        names = {seat: voice.about(game.title).called(seat, name) for seat, name in game.opponents}
-        return parts_of(game.title.id, voice.lang).among(names).asked(view, False).short
+    def ask(game: MyGame, view: View, events: Sequence[Any]) -> tuple[str, str]:
+        seat, about = game.seat or "", voice.about(game.title)
+        names = {one: about.called(one, name) for one, name in (*game.opponents, (seat, game.decider))}
+        short = parts_of(game.title.id, voice.lang).among(names).asked(view, False).short
+        among = Voice(voice.lang, voice.zone, game.title, tuple(names.items()))
+        return short, "" if short else news_of(game.title, seat, among, events, seat)
 
     return scores.of(session, server().database.url, games, voice.lang, ask)
 
@@ -108,6 +112,6 @@ def _row(game: MyGame, voice: Voice, now: datetime, stands: Standing) -> ListedG
         urgency="" if until is None or until > now + SOON else "soon" if until > now else "late",
         decides=about.called(game.decides, game.decider) if game.decides else "",
         result=ends.in_words(game.result, game.seat, names, voice) if game.result else "",
-        asked=stands.asked,
+        stands=stands,
         points=[stands.points[seat] for seat in (game.seat or "", *names) if seat in stands.points],
     )

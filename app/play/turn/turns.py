@@ -309,13 +309,18 @@ def what_happened(store: GameStore, game: GameNow, seat: str | None, voice: Voic
 
 def said_of(game: GameNow, events: Sequence[Any], seat: str | None, voice: Voice) -> list[str]:
     """Return events as one seat saw them, a sentence each."""
-    if len(events) == 1 and isinstance(events[0], TakenBack):
-        return [voice.say(events[0].sentence)]
+    return said_among(game.title, events, seat, voice.among(game.seats))
+
+
+def said_among(title: Title, events: Sequence[Any], seat: str | None, voice: Voice) -> list[str]:
+    """Return the same in a voice that knows who sits where."""
     said: list[str] = []
-    people = voice.among(game.seats).people
     for event in events:
+        if isinstance(event, TakenBack):
+            said.append(voice.say(event.sentence))
+            continue
         say = _said if _can_be_kept(event) else _said.__wrapped__
-        sentence = say(game.title, event, seat, voice.lang, voice.zone, voice.title, people)
+        sentence = say(title, event, seat, voice.lang, voice.zone, voice.title, voice.people)
         if sentence is not None:
             said.append(sentence)
     return said

@@ -66,6 +66,7 @@ def test_my_games_are_one_row_each_the_urgent_first(server: Server, enter: Enter
     assert alice.get(f"/games/{theirs}/turn", 303) and alice.page.headers["Location"] == f"/games/{theirs}"
     assert at == sorted(at) and f'href="/games/{others}"' not in page
     assert page.count('<li class="new">') == 2
+    assert "<small>Red dropped " in enter("bob").get("/games"), "the news"
     assert "<b>bob and carol</b>" in page and "Play the most urgent" in page and "Others are on turn" in page
 
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from app.base.words.speech import Voice
+from app.base.words.speech import ACTOR, Voice
 from app.games.store import GameNow, GameStore
 from app.play.lists import ends
 from app.play.turn.sentences import Sentence, run_on
-from app.play.turn.turns import said_of
+from app.play.turn.turns import said_among
 from app.titles.pages import parts_of
 from app.titles.parts import PlainParts
 from engine.kernel.takeback import TakenBack
+from engine.kernel.title import Title
 
 MOST_NEWS = 90
 """Characters. Of what others did, as much as fits of what matters most, and at least one sentence."""
@@ -62,13 +63,14 @@ def line_of(
     if game.decides != seat:
         return waiting(game, voice, seat)
     parts = parts_of(game.title.id, voice.lang).among({one.seat: voice.who(one) for one in game.seats})
+    among = voice.among(game.seats)
     eyes = seat if reads == "" else reads
     asked = parts.asked(view or game.view(eyes), goes_on)
     happened = ""
     if game.on_turn == seat and goes_on:
-        happened = _played(game, seat, voice, events, eyes, parts)
+        happened = _played(game.title, seat, among, events, eyes, parts)
     elif game.on_turn == seat:
-        happened = _done_by_others(game, seat, voice, events, eyes)
+        happened = news_of(game.title, seat, among, events, eyes)
     return Line(happened, asked.question, asked.short, goes_on)
 
 
@@ -99,10 +101,10 @@ def sent(game: GameNow, voice: Voice, seat: str) -> str:
     return voice.gettext("Sent.") + " " + waiting(game, voice, seat).asked
 
 
-def _played(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None, parts: PlainParts) -> str:
+def _played(title: Title, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None, parts: PlainParts) -> str:
     """Return what the seat has just played, and what others answered."""
-    deeds, answers, me = [], [], voice.who(game.seated(seat))
-    for told in _told(game, seat, voice, events, eyes):
+    deeds, answers, me = [], [], voice.name(ACTOR, seat)
+    for told in _told(title, seat, voice, events, eyes):
         if _who(told.said) != me:
             answers.append(told)
         elif told.weight or told.shown.shows:
@@ -111,11 +113,11 @@ def _played(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes:
     return f"{' '.join(played)} {_weightiest(answers, voice)}".strip()
 
 
-def _done_by_others(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None) -> str:
+def news_of(title: Title, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None) -> str:
     """Return what matters most of what has happened without the seat: draws and shuffles only if nothing else has, and
-    of what it did itself, by orders given in advance, only what touches it."""
-    me = voice.who(game.seated(seat))
-    told = _told(game, seat, voice, events, eyes)
+    of what it did itself, by orders given in advance, only what touches it. `voice` knows who sits where."""
+    me = voice.name(ACTOR, seat)
+    told = _told(title, seat, voice, events, eyes)
     others = [one for one in told if _who(one.said) not in ("", me) and not one.shown.shows]
     return _weightiest([one for one in told if one.weight > (1 if _who(one.said) in ("", me) else 0)] or others, voice)
 
@@ -128,12 +130,12 @@ class _Told(NamedTuple):
     weight: int
 
 
-def _told(game: GameNow, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None) -> list[_Told]:
-    weigh, seen_by = game.title.weight, game.title.seen_by
+def _told(title: Title, seat: str, voice: Voice, events: Sequence[Any], eyes: str | None) -> list[_Told]:
+    weigh, seen_by = title.weight, title.seen_by
     return [
         _Told(event, said, 0) if isinstance(event, TakenBack) else _Told(seen_by(event, eyes), said, weigh(event, seat))
         for event in events
-        for said in said_of(game, [event], eyes, voice)
+        for said in said_among(title, [event], eyes, voice)
     ]
 
 
