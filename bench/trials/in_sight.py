@@ -65,7 +65,7 @@ _OFFERED = """() => {
   const things =
     '#tray .offers a, #tray button, #tray .items label, #tray .nw-best li > a,'
     + '#tray .nw-rows a, #tray .nw-letters a, .nw-turn a, .settle label, .settle ~ p button, .settle button,'
-    + '#kinds a, #hand > .cards > .card > a, .send .wax:not(.empty), .board .cell a';
+    + '#kinds a, #hand > .cards > .card > a, .send .wax:not(.empty), .board svg a[href^="?at="]';
   for (const node of document.querySelectorAll(things)) {
     const at = seen(node);
     if (at && getComputedStyle(node).visibility !== 'hidden')
