@@ -29,12 +29,6 @@ from engine.kernel.text import Text
 blueprint = Blueprint("server", __name__)
 
 
-def _may_look() -> bool:
-    """Return whether an operator asks."""
-    me = visit.person()
-    return me is not None and me.role == PlayerRole.OPERATOR
-
-
 def size_in(lang: str, number: int) -> str:
     """Return a number of bytes as the language writes it, on one line: `1.2 MB`, in French `1,2 Mo`."""
     unit = "megabyte" if number < 1 << 30 else "gigabyte"
@@ -48,16 +42,10 @@ def _look() -> condition.Condition:
         return condition.look(session, server().config, visit.now(), server().database.failures)
 
 
-def _need_operator() -> None:
-    visit.need_person()
-    if not _may_look():
-        raise NotAllowed("server.operators", Text("Only operators see how the server is."))
-
-
 @blueprint.get("/server")
 def show(examined: Sequence[Finding] = ()) -> Response:
     """Show jobs, mails, disk, versions, failed sign-ins, the last backup, the settings; and what the doctor found."""
-    _need_operator()
+    visit.need_operator()
     found = _look()
     versions = {
         "Post Road": version("postroad"),
@@ -92,7 +80,7 @@ def _log(found: condition.Condition) -> list[tuple[datetime, str]]:
 @blueprint.get("/server/people")
 def who_is_here() -> Response:
     """Show the people whose name or address begins with what was typed, or the newest."""
-    _need_operator()
+    visit.need_operator()
     words = request.args.get("q", "")[:120]
     with server().database.read() as session:
         found = accounts.people(session, words)
@@ -103,7 +91,7 @@ def who_is_here() -> Response:
 @answers(again=show)
 def examine() -> Response:
     """Show what `postroad doctor` finds; its test mail goes out, and is not waited for."""
-    _need_operator()
+    visit.need_operator()
     return show(tuple(examination.look(server(), visit.now(), wait=0)))
 
 
@@ -114,7 +102,8 @@ def scraped() -> Response:
     token = server().config.metrics_token
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
     knows = token is not None and hmac.compare_digest(given.encode(), token.encode())
-    if not knows and not _may_look():
+    me = None if knows else visit.person()
+    if not knows and (me is None or me.role != PlayerRole.OPERATOR):
         raise NotAllowed("metrics.token", Text("The figures are for operators, and for programs with the token."))
     return Response(_written(), mimetype="text/plain")
 

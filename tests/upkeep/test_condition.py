@@ -52,7 +52,7 @@ def test_operators_see_how_the_server_is_and_nobody_else(app: Flask, server: Ser
     for job in ("scheduler", "mail"):
         outages.beat(server.database, job, "one", datetime.now(UTC))
     alice = enter("alice")
-    assert "Only operators" in alice.get("/server", 403) and "/server" not in alice.get("/games")
+    assert "for the operators" in alice.get("/server", 403) and "/server" not in alice.get("/games")
     alice.get("/metrics", 403)
     Browser(app).get("/metrics", 403)
     make_operator(server, "alice@example.org")
@@ -84,11 +84,11 @@ def test_operators_see_how_the_server_is_and_nobody_else(app: Flask, server: Ser
 def test_operators_act_on_the_page_of_the_server(server: Server, enter: Enter) -> None:
     """The doctor, people; no secret is among the settings shown."""
     alice = enter("alice")
-    assert "Only operators" in alice.post("/server/doctor", 403)
+    assert "for the operators" in alice.post("/server/doctor", 403)
     make_operator(server, "alice@example.org")
     page = alice.get("/server")
     assert "POSTROAD_SECRET_KEY" in page and str(server.config.given["SECRET_KEY"]) not in page
-    assert "Only operators" in enter("bob").get("/server/people", 403)
+    assert "for the operators" in enter("bob").get("/server/people", 403)
     found = words_of(alice.get("/server/people?q=BO"))
     assert "bob@example.org" in found and "alice@example.org" not in found and "0 running games" in found
     assert "There are none." in alice.get("/server/people?q=%25")
