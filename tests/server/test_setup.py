@@ -266,11 +266,14 @@ def test_a_container_gets_backups_and_an_operator(place: Place, monkeypatch: pyt
     """F1: what its environment says does not make it a server that is set up"""
     monkeypatch.setenv("POSTROAD_BASE_URL", "https://games.example")
     monkeypatch.setenv("POSTROAD_ENV_FILE", str(place.file))
-    asked = {"operator": None, "backups": None, "address": None}
+    monkeypatch.setenv("POSTROAD_SMTP_URL_FILE", str(place.file.with_name("smtp")))
+    asked = {"operator": None, "backups": None, "address": None, "mail-host": None}
+    assert "SMTP_URL_FILE" in one_sentence(place.run("--yes", **asked))
+    place.file.with_name("smtp").write_text(f"smtp://127.0.0.1:{place.host.port}")
     assert "--operator is missing" in one_sentence(place.run("--yes", **asked))
     made = place.run("--yes", **(asked | {"operator": "me@games.example"}))
     assert made.exit_code == 0 and f"POSTROAD_BACKUPS={place.data}/backups\n" in place.file.read_text(), made.output
-    assert "docker compose up" in made.output.splitlines()[-1]
+    assert "docker compose up" in made.output.splitlines()[-1] and "SMTP_URL" not in place.file.read_text()
     assert place.run("--yes", "--untried", **asked).exit_code == 0, "again: nothing is asked for"
 
 

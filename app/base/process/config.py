@@ -308,13 +308,20 @@ def _given(environ: Mapping[str, str], folder: Path) -> dict[str, str]:
         if name.upper() != name and where.upper() == PREFIX and said.upper() in NAMES:
             raise UnknownSetting(said, NAMES, where)
     given = {name: environ[PREFIX + name] for name in NAMES if environ.get(PREFIX + name)}
-    for name in NAMES:  # as containers and systemd's LoadCredential hand secrets over
+    return given | in_files(environ)
+
+
+def in_files(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings whose values are in files, as containers and systemd's LoadCredential hand secrets over.
+    Raises BadSetting for a file that cannot be read."""
+    found = {}
+    for name in NAMES:
         if file := environ.get(f"{PREFIX}{name}_FILE"):
             try:
-                given[name] = Path(file).read_text(encoding="utf-8").strip()
+                found[name] = Path(file).read_text(encoding="utf-8").strip()
             except (OSError, UnicodeDecodeError) as error:
                 raise BadSetting(f"{name}_FILE", file, f"a file that can be read ({error})") from None
-    return given
+    return found
 
 
 def _kept_keys(data: Path) -> tuple[str, ...]:

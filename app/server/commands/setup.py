@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from app.base.process import env_file, private
-from app.base.process.config import NAMES, judged
+from app.base.process.config import NAMES, in_files, judged
 from app.base.process.settings import PREFIX, BadSetting
 from app.server.setting_up import answers as answers_of
 from app.server.setting_up.answers import NONE, QUESTIONS, Present, Question, Unfit, judge, settings_of, slug_of, usual
@@ -98,7 +98,11 @@ def _present(path: Path) -> tuple[str, Present]:
         raise Unfit(f"--file: {path} cannot be read: {error}.") from None
     both = {**os.environ, **found}
     is_set_up = any(PREFIX + question.setting in found for question in QUESTIONS)
-    return text, Present({name: both[PREFIX + name] for name in NAMES if both.get(PREFIX + name)}, is_set_up)
+    named = {name: both[PREFIX + name] for name in NAMES if both.get(PREFIX + name)}
+    try:
+        return text, Present(named | in_files(both), is_set_up)
+    except BadSetting as wrong:
+        raise Unfit(str(wrong)) from None
 
 
 class _Talk:
