@@ -111,12 +111,23 @@ def test_where_the_painter_fails_a_mail_goes_out_without_pictures(
     assert load(sqlite_database, 1).mailed_at is not None
 
 
+def test_a_painter_with_nothing_to_draw_ends_and_the_next_picture_starts_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(picture_process, "IDLE_SECONDS", 0.5)
+    painter = picture_process.Painter()
+    for width in (100, 120):
+        assert painter.paint('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', width)
+        assert painter._process is not None and painter._process.wait(60) == 0
+    painter.close()
+
+
 @pytest.mark.parametrize(
     "asked", [b"\0\0", struct.pack(">?II", True, 120, 9) + b"<svg", struct.pack(">?II", False, 120, 6) + b"<svg/>"]
 )
 def test_a_painter_whose_server_was_killed_ends_without_a_word(asked: bytes) -> None:
     """In the middle of a question, and while it draws."""
-    line = [sys.executable, "-m", "app.post.letters.picture_process"]
+    line = [sys.executable, "-m", "app.post.letters.picture_process", "60"]
     pipe = subprocess.PIPE
     with subprocess.Popen(line, stdin=pipe, stdout=pipe, stderr=pipe) as left:
         assert left.stdin and left.stdout and left.stderr

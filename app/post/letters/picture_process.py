@@ -3,7 +3,8 @@
 A process that sends mails has one painter; a picture is drawn once, as long as it is cached. Without a painter, or if
 it fails, a mail goes out without pictures. A page starts a painter when it needs one, and never waits for its turn.
 
-    python -m app.post.letters.picture_process      draws what comes on its standard input, until that ends
+    python -m app.post.letters.picture_process SECONDS    draws what comes on its standard input, until that ends or
+                                                          nothing has come for so long
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
+from time import monotonic
 from typing import IO
 
 from app.base.process.lent import nothing_open
@@ -31,6 +33,8 @@ KEPT = 400
 LONGEST_SECONDS = 20.0
 """How long one picture may take on a busy machine, the painter's start included: ending it earlier would only have the
 next one start again. Of a process's pages one waits at most; the others are told to come back."""
+IDLE_SECONDS = 60.0
+"""A painter that has nothing to draw for so long ends: it takes as much memory as a third of the server."""
 BEHIND = 5
 """The painter's nice value: pages and mails go first, but a few busy processes must not starve it, for mails wait for
 their pictures."""
@@ -45,6 +49,7 @@ class Painter:
         self._lock = threading.Lock()
         self._kept = Recent[bytes](KEPT)
         self._process: subprocess.Popen[bytes] | None = None
+        self._asked = 0.0
 
     def paint(self, svg: str, width: int) -> bytes | None:
         """Return a document as a small PNG for a mail; None when that fails."""
@@ -78,8 +83,11 @@ class Painter:
             return None
 
     def _ask(self, svg: bytes, width: int, for_mail: bool) -> bytes:
+        asked, self._asked = self._asked, monotonic()
+        if self._process is not None and self._asked - asked > IDLE_SECONDS * 0.8:
+            self._end()  # it has ended, or is about to
         if self._process is None or self._process.poll() is not None:
-            line = [sys.executable, "-m", "app.post.letters.picture_process"]
+            line = [sys.executable, "-m", "app.post.letters.picture_process", str(IDLE_SECONDS)]
             self._process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         to, back = self._process.stdin, self._process.stdout
         assert to is not None and back is not None
@@ -140,8 +148,8 @@ def _read(stream: IO[bytes], n: int) -> bytes:
     return found
 
 
-def _work(asked: IO[bytes], out: IO[bytes]) -> None:
-    while len(head := asked.read(_HEAD.size)) == _HEAD.size:
+def _work(asked: IO[bytes], out: IO[bytes], idle: float) -> None:
+    while select.select([asked], [], [], idle)[0] and len(head := asked.read(_HEAD.size)) == _HEAD.size:
         for_mail, width, length = _HEAD.unpack(head)
         svg = _read(asked, length).decode()
         try:
@@ -157,5 +165,5 @@ if __name__ == "__main__":
     # The requesting process may have been killed: then there is nobody to draw for, nor to tell.
     os.nice(BEHIND)
     with suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
-        _work(sys.stdin.buffer, sys.stdout.buffer)
+        _work(sys.stdin.buffer, sys.stdout.buffer, float(sys.argv[1]))
     os._exit(0)  # the interpreter would try to write again what nobody reads
