@@ -60,6 +60,12 @@ def of_event(session: Session, event_id: int) -> tuple[dict[int, list[Competitio
     return found, drafts
 
 
+def by_division(session: Session, event: Competition) -> dict[int, list[CompetitionRound]]:
+    """Return the published rounds of each division, in order, whether there are any or not."""
+    published, _ = of_event(session, event.id)
+    return {division.id: published.get(division.id, []) for division in event.divisions}
+
+
 def get(session: Session, round_id: int, *, lock: bool = False) -> CompetitionRound:
     """Return a round. Raises NoSuchRound."""
     asked = _ROUNDS.where(col(CompetitionRound.id) == round_id)

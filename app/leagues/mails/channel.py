@@ -40,7 +40,7 @@ def told(session: Session, base_url: str, owed: DueDelivery) -> dict[str, Any] |
 
 
 def _lines(session: Session, event: Competition, act: Audit, voice: Voice) -> Iterator[str]:
-    there = [one for division in event.divisions for one in round_rows.rounds_of(session, division.id)]
+    there = [one for rounds in round_rows.by_division(session, event).values() for one in rounds]
     if act.act == acting.ENDED:
         for one in records.winners_of(session, event):
             yield " ".join(filter(None, ("🏆", one.division, voice.person(one.name))))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
@@ -16,7 +16,7 @@ from app.leagues.events import entries, round_rows
 from app.leagues.pure.formats import FORMATS
 from app.leagues.pure.terms import Terms
 from app.leagues.rounds import schedule
-from app.leagues.tables import Competition, CompetitionStatus, EntrantStatus, Member, MemberStatus
+from app.leagues.tables import Competition, CompetitionRound, CompetitionStatus, EntrantStatus, Member, MemberStatus
 from app.leagues.teams import rosters
 from engine.kernel.text import N_, Counted, Text
 
@@ -110,23 +110,25 @@ def of_event(session: Session, event: Competition, voice: Voice) -> str:
     if event.started_at is None:
         people = expected(session, event.club_ids, event)
         return in_words(voice, event.format, terms, zone, event.sign_up_until, len(event.divisions), people)
-    rounds = _of_started(session, event)
-    there = [one for division in event.divisions for one in round_rows.rounds_of(session, division.id)]
-    begun, due = max(((one.number, one.due_at) for one in there if one.due_at), default=(0, None))
+    if event.status != CompetitionStatus.RUNNING:
+        return ""
+    there = round_rows.by_division(session, event)
+    rounds = _of_started(session, event, there)
+    dated_ones = ((one.number, one.due_at) for its in there.values() for one in its if one.due_at)
+    begun, due = max(dated_ones, default=(0, None))
     ends = _end(terms, zone, event.started_at, rounds)
     if due is not None and dated(terms, rounds, zone) is None:
         ends = due + timedelta(days=(terms.round_days or 0) * max(rounds - begun, 0))
-    if event.status != CompetitionStatus.RUNNING or not rounds or ends is None:
+    if not rounds or ends is None:
         return ""
     return voice.say(_said(voice, terms, rounds, event.started_at, ends))
 
 
-def _of_started(session: Session, event: Competition) -> int:
+def _of_started(session: Session, event: Competition, there: Mapping[int, Sequence[CompetitionRound]]) -> int:
     """Return how many rounds an event has that has started: what is laid out again after a late entry is counted."""
     playing = entries.entrants(session, event.id)
     if not event.plays.is_laid_out or event.boards or all(one.joined_round == 1 for one in playing):
         return rounds_of(event.format, event.terms, _size(session, event)) or 0
-    there = {one.id: round_rows.rounds_of(session, one.id) for one in event.divisions}
     return max(len(there[one.id]) + schedule.left(session, event, one, there[one.id]) for one in event.divisions)
 
 

@@ -80,7 +80,7 @@ def event_page(event_id: int) -> Response:
         own = mine.id if mine else None
         divisions = all_shown(session, event, voice, own)
         names = {entrant.id: entrant.name for entrant in people}
-        there = {division.id: round_rows.rounds_of(session, division.id) for division in event.divisions}
+        there = round_rows.by_division(session, event)
         everything = [round for rounds in there.values() for round in rounds]
         by_division = {
             division: [round_shown(round, voice, names, title=event.title, full=False) for round in reversed(rounds)]
