@@ -192,12 +192,15 @@ def _counts(raw: bytearray, at: int) -> bool:
 
 
 def host_says(by: Signer, chooser: random.Random) -> bytes:
-    """A mail without signature, of which the operator's host says that nothing passes, in words of the foe."""
+    """A mail of which the operator's host says that nothing passes, in words of the foe, or passes what proves nothing."""
     truth = chooser.choice(["dkim=pass header.d={0}", "dmarc=pass header.from={0}", "spf=pass smtp.mailfrom={0}"])
     said = chooser.choice(LINES).replace("{}", truth.replace("{0}", "provider.example"))
-    plain = by.mail().partition(b"\r\nFrom: ")[2]
+    plain = b"From: " + by.mail().partition(b"\r\nFrom: ")[2]
+    if chooser.random() < 0.3:  # a good signature that covers too little, below some of others
+        said, plain = "dkim=pass header.d=provider.example", by.signed(plain, "date")
+        plain = b"DKIM-Signature: v=1; d=evil.example\r\n" * chooser.randint(0, 5) + plain
     head = f"Authentication-Results: {HOST}{chooser.choice(['', ' 1'])}; {said}\r\n"
-    return head.encode() + b"From: " + plain
+    return head.encode() + plain
 
 
 LINES = (
