@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import tracemalloc
+import zipfile
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +17,7 @@ from app.post.inbound import reports
 from app.post.inbound.incoming import MOST_BYTES, MOST_PARTS, Incoming
 from app.time.paces import read_json
 from app.titles.registry import TITLES
+from app.upkeep.backups import restoring
 from engine.kernel.records.form import load
 from engine.kernel.refusals import Refusal
 
@@ -36,12 +39,26 @@ READERS: dict[str, Callable[[str], Any]] = {
     "an uploaded sheet": lambda text: sheets.read(text.encode("utf-16")),
     "a list of people": sheets.read_people,
 }
+
+
+def open_backup(text: str) -> None:
+    """Open a backup that says this about itself."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in (restoring.KEYS, restoring.SETTINGS, restoring.MANIFEST):
+            archive.writestr(name, text)
+    with restoring.opened(stream):
+        pass
+
+
+MANIFEST = f'{{"format": {restoring.FORMAT}, "made_at": "2026-11-28", "revision": "", "tables": {{}}}}'
 OTHERS: dict[str, tuple[Callable[[int], str], Callable[[str], Any]]] = {
     "a name": (lambda n: "a" * n, read_name),
     "an address": (lambda n: "a" * n + "@b.example", read_address),
     "a host": (lambda n: "a@" + "b." * n + "example", read_address),
     "a record's bytes": (lambda n: "[" + "1," * n + "1]", lambda text: load(text, TITLES)),
     "a record's depth": (lambda n: "[" * n + "]" * n, lambda text: load(text, TITLES)),
+    "what a backup says": (lambda n: " " * 16 * n + MANIFEST, open_backup),
     "a pace": (lambda n: '{"a": "' + "a" * n + '"}', read_json),
     "a pace's depth": (lambda n: "[" * n, read_json),
 }
@@ -53,7 +70,7 @@ def refused_at(made: Callable[[int], str], read: Callable[[str], Any]) -> int:
         text = made(2**doublings)
         try:
             read(text)
-        except Refusal:
+        except (Refusal, restoring.CannotRestore):
             return len(text)
     raise AssertionError("it has no end")
 

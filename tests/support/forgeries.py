@@ -192,7 +192,7 @@ def _counts(raw: bytearray, at: int) -> bool:
 
 
 def host_says(by: Signer, chooser: random.Random) -> bytes:
-    """A mail of which the operator's host says that nothing passes, in words of the foe, or passes what proves nothing."""
+    """A mail of which the host says that nothing passes, in words of the foe, or passes what proves nothing."""
     truth = chooser.choice(["dkim=pass header.d={0}", "dmarc=pass header.from={0}", "spf=pass smtp.mailfrom={0}"])
     said = chooser.choice(LINES).replace("{}", truth.replace("{0}", "provider.example"))
     plain = b"From: " + by.mail().partition(b"\r\nFrom: ")[2]

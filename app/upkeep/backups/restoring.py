@@ -28,6 +28,8 @@ from app.upkeep import migrating, schema
 from app.upkeep.backups import rows
 from app.upkeep.backups.writing import FORMAT, KEYS, MANIFEST, SETTINGS
 
+LONGEST = 32 * 1024 * 1024
+"""Bytes of a row, or of all that is said about the tables. What is longer is cut off, and then no backup."""
 JUMPING = ("game", "player")
 """Tables whose numbers stay in people's mails and links for a long time."""
 
@@ -57,7 +59,8 @@ def opened(file: IO[bytes]) -> Iterator[Backup]:
         raise CannotRestore("This is no backup of Post Road, or only the beginning of one.") from None
     with archive:
         try:
-            manifest = orjson.loads(archive.read(MANIFEST))
+            about = {name: archive.open(name).read(LONGEST) for name in (MANIFEST, KEYS, SETTINGS)}
+            manifest = orjson.loads(about[MANIFEST])
             if manifest["format"] != FORMAT:
                 raise CannotRestore(f"This backup is of the kind {manifest['format']!r}; this version reads {FORMAT}.")
             yield Backup(
@@ -65,8 +68,8 @@ def opened(file: IO[bytes]) -> Iterator[Backup]:
                 datetime.fromisoformat(manifest["made_at"]),
                 manifest["revision"],
                 manifest["tables"],
-                archive.read(KEYS).decode(),
-                orjson.loads(archive.read(SETTINGS)),
+                about[KEYS].decode(),
+                orjson.loads(about[SETTINGS]),
             )
         except (KeyError, ValueError, TypeError):
             raise CannotRestore("This is no backup of Post Road, or it was not written to its end.") from None
@@ -190,7 +193,7 @@ def _fill(connection: Connection, backup: Backup) -> None:
 
 
 def _seen(lines: IO[bytes], take: Callable[[bytes], None]) -> Iterator[bytes]:
-    for line in lines:
+    while line := lines.readline(LONGEST):
         take(line)
         yield line
 
