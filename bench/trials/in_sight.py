@@ -65,13 +65,13 @@ _OFFERED = """() => {
   const things =
     '#tray .offers a, #tray button, #tray .items label, #tray .nw-best li > a,'
     + '#tray .nw-rows a, #tray .nw-letters a, .nw-turn a, .settle label, .settle ~ p button, .settle button,'
-    + '#kinds a, #hand > .cards > .card > a, .send .wax:not(.empty), .board svg a[href^="?at="]';
+    + '#kinds a, #hand > .cards > .card > a, .send .wax:not(.empty), .board a:has(> .cell)';
   for (const node of document.querySelectorAll(things)) {
     const at = seen(node);
     if (at && getComputedStyle(node).visibility !== 'hidden')
       found.push({
-        x: at[0], y: at[1], high: at[2], does: node.matches('.ink, .wax'), said: node.textContent.trim(),
-        at: leads(node), value: node.value || '',
+        x: at[0], y: at[1], high: at[2], does: node.matches('.ink, .wax'), at: leads(node), value: node.value || '',
+        said: node.matches('.board a') ? 'cell' : node.textContent.trim(),
       });
   }
   const first = document.querySelector('#tray .offers a, #tray .offers button, #tray .items label, #tray .adds button');

@@ -231,11 +231,11 @@ class _Board:
         laid = Counted("{n} tile is laid.", "{n} tiles are laid.", n=n)
         told = f"{voice.say(laid)} {voice.say(surveyors_stand(**view['surveyors']))}"
         role = "group" if self.chooses or self.touch.links else "img"
-        box = " ".join(map(str, self.box()))
+        left, top, wide, high = self.box()
         small = f"nw-wide-{self.wide}" if not self.touch.window else "nw-crop"
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="board new-world {small}"'
-            f' viewBox="{box}" role="{role}">'
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="board new-world {small}" width="{2 * wide}"'
+            f' viewBox="{left} {top} {wide} {high}" role="{role}">'
             f"<title>{escape(voice.say(MAP))}</title><desc>{escape(told)}</desc>"
         )
 

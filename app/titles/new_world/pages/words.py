@@ -229,8 +229,9 @@ class Wording(PlainParts):
             return said
         return self._words.gettext("%(what)s: %(who)s", what=Markup(said), who=", ".join(self._standing(settlers)))
 
-    def settled(self, n: int, part: Data) -> Markup:
-        """Return a settler that could go with the tile, where it would stand, and what that would bring."""
+    def settled(self, n: int, part: Data, without: Sequence[Data] = ()) -> Markup:
+        """Return a settler that could go with the tile, where it would stand, and what that would bring; but not what
+        the tile scores `without` it as well."""
         _, ngettext, choice = self._words.gettext, self._words.ngettext, part["choice"]
         where = " ".join([self._name("feature", part["kind"]), *filter(None, [self._lies(part)])])
         if part["complete"]:
@@ -250,7 +251,10 @@ class Wording(PlainParts):
         if part["complete"] and not any(one.get("scores") for one in choice):
             said += ", " + _("no points")
         settler = self._name("settler", part["settler"])
-        return Markup(f"{self._letter(n)} <b>{settler}</b> <small>{where} · {said}{self._at_once(choice)}</small>")
+        gains = self._at_once(choice)
+        if gains != self._at_once(without):
+            said += gains
+        return Markup(f"{self._letter(n)} <b>{settler}</b> <small>{where} · {said}</small>")
 
     def settled_short(self, n: int, part: Data, seat: str) -> Markup:
         """Return the same as a letter, with the points that the seat gets at once; in full for screen readers."""
