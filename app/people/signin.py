@@ -333,13 +333,14 @@ def _mail_both(
     )
     work.session.add(wish)
     work.session.flush()
+    is_wanted = due is not None or unasked.count_link(work.session, address, now)
     mails = []
     for purpose, to in (("old_address", player.address), ("new_address", address)):
         token = _new_token(work.session, purpose, player_id, CHANGE_LASTS, now, change_id=wish.id)
         details = {"token": token, "old": player.address, "new": address}
         details |= {"due": due.isoformat(), "by": by} if due else {}
         mails.append(PlannedMail(f"{purpose}:{hashed(token)[:40]}", purpose, to, player_id, details=details))
-    work.outbox.add(mails, now)
+    work.outbox.add(mails if is_wanted else mails[:1], now)
 
 
 def confirm_change(database: Database, token: str, *, now: datetime, browser: str = "") -> bool | None:

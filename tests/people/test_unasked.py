@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -22,7 +22,7 @@ from app.games.work import Work
 from app.leagues.clubs import club_rights, members
 from app.people import unasked
 from app.people.accounts import find_or_add
-from app.people.signin import request_link
+from app.people.signin import ask_change, request_link
 from app.people.tables import Player
 from app.upkeep import condition
 from tests.support import pressed
@@ -172,6 +172,17 @@ def test_who_has_stopped_the_mails_of_a_strange_server_gets_no_sign_in_mail(
     asked.get("/sign-in")
     asked.post("/sign-in", address="bob@example.org")
     assert "List-Unsubscribe" not in post.last("bob@", "sign-in"), "who has been here needs the mails to come in"
+
+
+def test_links_to_one_mailbox_count_together_whatever_they_are_for(server: Server, enter: Enter) -> None:
+    alice, now = enter("alice"), datetime.now(UTC)
+    alice.get("/account/mails")
+    for n in range(unasked.MAILBOX.most - 1):
+        ask_change(server.database, 1, f"new+{n}@example.org", now=now)
+    request_link(server.database, "new@example.org", language="en", then="/", now=now)
+    assert "had enough mails" in alice.post("/account/second-address", 429, address="new+x@example.org")
+    with pytest.raises(TooOften):
+        ask_change(server.database, 1, "new@example.org", now=now)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, abort, request, url_for
 from app.base.stored.outbox import PlannedMail
 from app.base.words.refusals import LinkExpired, NotAccepted
 from app.games.work import Work
-from app.people import signin
+from app.people import signin, unasked
 from app.people.pages import counted_address
 from app.people.tables import Player
 from app.post.kept import ledger, mail_words, queue
@@ -79,7 +79,8 @@ def _mail_link(player_id: int, address: str, now: datetime) -> None:
     until = int((now + LASTS).timestamp())
     with Work(server().database) as work:
         key = f"second_address:{player_id}:{now:%Y%m%d%H%M%S%f}"
-        work.outbox.add([PlannedMail(key, "second_address", address, player_id, details={"until": until})], now)
+        if unasked.count_link(work.session, address, now):
+            work.outbox.add([PlannedMail(key, "second_address", address, player_id, details={"until": until})], now)
 
 
 @blueprint.post("/account/second-address/remove")
