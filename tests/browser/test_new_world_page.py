@@ -135,7 +135,8 @@ def test_longer_words_do_not_stick_out(table: Table, language: str) -> None:
 
 
 def test_a_wide_map_begins_at_the_latest_tile_and_can_be_pushed(table: Table) -> None:
-    """Readable at 360 px; the map scrolls around the last moves."""
+    """Readable at 360 px; the map scrolls around the last moves; the whole one is in sight above the sheet. At any size
+    of text the head of an open sheet is one line."""
     play_on(table, 75)
     page = table.open("phone")
     page.locator(".sizes label", has_text="large").click()
@@ -145,3 +146,12 @@ def test_a_wide_map_begins_at_the_latest_tile_and_can_be_pushed(table: Table) ->
     assert seen["x"] <= tile["x"] <= seen["x"] + seen["width"] and 0 <= tile["y"] <= SIZES["phone"]["height"]
     cell = page.locator(".board .cell use:first-child").first.bounding_box()
     assert cell["width"] >= 24, "a finger finds the cell"
+    page.locator(".sizes label", has_text="whole").click()
+    page.evaluate("scrollTo(0, 0)")
+    cells = [one.bounding_box() for one in page.locator(".board .cell").all()]
+    head, sheet = page.locator(".brand").bounding_box(), page.locator("#tray").bounding_box()
+    assert all(head["y"] + head["height"] <= one["y"] and one["y"] + one["height"] <= sheet["y"] for one in cells)
+    page.get_by_role("button", name="larger text").click()
+    page.locator(".nw-best a").first.click()
+    page.locator(".nw-tray .close").wait_for()
+    assert page.locator(".brand").bounding_box()["height"] < 50
