@@ -22,14 +22,14 @@ _UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 _EAST_ASIAN = ({"CJK", "HIRAGANA", "KATAKANA"}, {"CJK", "BOPOMOFO"}, {"CJK", "HANGUL"})
-_NEVER_WITH_LATIN = {"CYRILLIC", "GREEK", "CHEROKEE"}
+_NEVER_WITH_LATIN = {"CYRILLIC", "GREEK", "CHEROKEE", "LISU", "COPTIC", "ARMENIAN", "DESERET", "OSAGE", "GOTHIC", "OLD"}
 """Alphabets with letters that look like Latin ones; any other may stand beside it (UTS 39, moderately restrictive)."""
 MOST_MARKS = 2
 _LATIN_LETTER = re.compile(r"LATIN .*?\b([A-Z])\b")
 # Capital letters, and digits, that are drawn like Latin ones. I, L and 1 count as one.
 _LOOKS_LIKE = str.maketrans(
-    "АВГЕІЈКМНОПРСТУХЅԀԚԜҺӀИШЬ" "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧΩ" "01|5L",
-    "ABREIJKMHONPCTYXSDQWHIUWB" "ABEZHIKMNOPTYXW" "OIISI",
+    "АВГЕІЈКМНОПРСТУХЅԀԚԜҺӀИШЬ" "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧΩ" "01|5L" "ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ",
+    "ABREIJKMHONPCTYXSDQWHIUWB" "ABEZHIKMNOPTYXW" "OIISI" "BPDTGKJCZFMNISRVHWXYAEIOU",
 )  # fmt: skip
 
 

@@ -160,15 +160,15 @@ def test_no_name_is_made_a_link(given: str, kept: str) -> None:
             accounts.read_name(address)
 
 
-@pytest.mark.parametrize("given", ["Аlice", "Pаul", "Νick", "Alice Боб", "Αнна", "שараh", "Пαул"])
+@pytest.mark.parametrize("given", ["Аlice", "Pаul", "Νick", "Alice Боб", "Αнна", "שараh", "Пαул", "Aꓡice", "Bօb"])
 def test_alphabets_that_look_alike_are_not_mixed(given: str) -> None:
     with pytest.raises(NotAccepted, match=r"name\.mixed"):
         accounts.read_name(given)
 
 
 @pytest.mark.parametrize(
-    "given", ["Post Road", "post-road", "P0st Road", "Роѕт Гоаԁ", "ᴘᴏsᴛ ʀᴏᴀᴅ", "Ｐｏｓｔ Road", "Pöst Røad",
-              "The server", "a former pIayer", "Computer (strong)", "Computer", "Computer 2",
+    "given", ["Post Road", "post-road", "P0st Road", "Роѕт Гоаԁ", "ꓑꓳꓢꓔ ꓣꓳꓮꓓ", "ᴘᴏsᴛ ʀᴏᴀᴅ", "Ｐｏｓｔ Road",
+              "Pöst Røad", "The server", "a former pIayer", "Computer (strong)", "Computer", "Computer 2",
               "C0mputer (club player) 3"],
 )  # fmt: skip
 def test_nobody_is_called_as_the_server_is_or_as_its_computer(given: str) -> None:
