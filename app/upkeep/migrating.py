@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from alembic import command
@@ -38,6 +39,8 @@ def drift(session: Session) -> list[Any]:
     return list(compare_metadata(MigrationContext.configure(session.connection(), opts=options), metadata))
 
 
-def new_revision(url: str, message: str) -> None:
-    """Write a migration, with the next number, from the differences between the models and the database at `url`."""
-    command.revision(_alembic(url), message, autogenerate=True, rev_id=f"{int(schema.newest()) + 1:04}")
+def new_revision(message: str) -> None:
+    """Write a migration, with the next number, from the differences between the models and all migrations."""
+    with TemporaryDirectory() as there:
+        upgrade(url := f"sqlite:///{there}/newest.sqlite3")
+        command.revision(_alembic(url), message, autogenerate=True, rev_id=f"{int(schema.newest()) + 1:04}")

@@ -100,7 +100,8 @@ def test_a_command_that_is_not_there_is_found(line: str) -> None:
 @pytest.mark.parametrize(("title", "heading"), [("acres", "A Few Acres of Snow"), ("new-world", "New World")])
 def test_the_words_of_records_and_views_stand_in_their_document(title: str, heading: str) -> None:
     """A2: whatever a random game shows in `view`, `choices`, `setup`, `after` and `result` is explained."""
-    there = (ROOT / "docs/records.md").read_text(encoding="utf-8").partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    document = (ROOT / "docs/records.md").read_text(encoding="utf-8")
+    there = document.partition(f"## {heading}\n")[2].partition("\n## ")[0]
     rules = TITLES[title]
     game, used = RandomGame(rules, rules.read_options({}), rules.seats[:2], random.Random(3)), set[str]()
     for ply in game.plies(3_000):
@@ -109,6 +110,7 @@ def test_the_words_of_records_and_views_stand_in_their_document(title: str, head
             used |= item.describe().keys() if isinstance(item, Choice) else set()
     record = json.loads(json.dumps(records.export(rules, game.log)))
     used |= (record["setup"].keys() | record["turns"][0]["after"].keys() | record["result"].keys()) - {*rules.seats}
+    options = (ROOT / f"docs/titles/{title}.md").read_text(encoding="utf-8")
+    assert [one.name for one in rules.option_fields({}) if f"`{one.name}`" not in options] == []
     assert len(used) > 20 and [word for word in sorted(used) if f"`{word}`" not in there] == []
-    facts = set(rules.facts()) if title == "acres" else set()
-    assert [word for word in facts if f"`{word}`" not in (ROOT / "docs/records.md").read_text(encoding="utf-8")] == []
+    assert [word for word in (rules.facts() if title == "acres" else ()) if f"`{word}`" not in document] == []

@@ -142,14 +142,13 @@ def update(package: Path | None) -> None:
     """
     folder = package.resolve() / "translations" if package else None
     found = extract(folder.parent.parent, (folder.parent.name,)) if folder else extract()
-    for language in LANGUAGES:
-        if language == SOURCE_LANGUAGE:
-            continue
+    for language in (one for one in LANGUAGES if one != SOURCE_LANGUAGE):
         catalog = merged(language, found, folder)
         path = po_path(language, folder)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(written(catalog))
-        click.echo(f"{language}: {len(catalog)} sentences, {len(untranslated(catalog))} to translate")
+        empty = untranslated(catalog)
+        click.echo("\n  ".join([f"{language}: {len(catalog)} sentences, {len(empty)} to translate", *empty]))
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ def check() -> None:
 @click.argument("what")
 def revision(what: str) -> None:
     """Write a new migration from what has changed in the models; for developers."""
-    migrating.new_revision(settings().database_url, what)
+    migrating.new_revision(what)
 
 
 @db.command(name="new-key")
