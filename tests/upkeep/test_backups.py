@@ -154,6 +154,7 @@ def test_a_backup_comes_back_on_trial_is_encrypted_and_handed_on(sqlite_url: str
     key = pyrage.x25519.Identity.generate()
     taken = tmp_path / "elsewhere"
     taken.mkdir()
+    (tmp_path / "kept/.trial-of-a-killed-process").mkdir(parents=True)
     config = replace(
         config_of(tmp_path, sqlite_url),
         backups=tmp_path / "kept",

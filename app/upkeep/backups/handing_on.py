@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,8 @@ class Failed(Exception):
 
 def try_out(path: Path) -> None:
     """Restore a backup into a database that is then deleted, replaying every game. Raises Failed."""
+    for left in path.parent.glob(".trial-*"):  # of a process that was killed: it has every hand in it
+        shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=".trial-", dir=path.parent) as folder:
         own = {f"{PREFIX}DATA": folder, env_file.NAMED: os.devnull}
         line = [sys.executable, "-m", "app.server.cli", "restore", str(path), "--jump", "0"]
