@@ -1,13 +1,14 @@
 """Runs the documents' lines for operators on an empty Debian, booted with systemd.
 
-    python -m bench.trials.machine [package] [wheel] [--mirror URL] [--kept FOLDER]
+    python -m bench.trials.machine [package] [wheel] [--release FOLDER] [--suite SUITE] [--mirror URL] [--kept FOLDER]
 
 Needs root, debootstrap and systemd-container (Debian's packages of these names). A machine of Debian's packages is
-booted without any network but its loopback, once for each way in: the package of `deploy/deb.sh`, and the wheel. There,
+booted without any network but its loopback, once for each way in: the package and the wheel, of a release
+(`deploy/release.sh` makes one) or made here; another suite than that of this machine needs a release. There,
 as the documents say: Postfix signs with OpenDKIM, `setup` sends a mail through it, the unit starts, a turn mail arrives
-and its link takes a move, a mail comes in by LMTP, a backup comes back, the server moves to PostgreSQL, a database of
-the first release is upgraded, and the package is purged. Prints how long it took from nothing to the turn mail. Exits
-with 1 if a step fails.
+and its link takes a move, a mail comes in by LMTP, a secret comes from systemd, a backup comes back, the server moves
+to PostgreSQL, a database of the first release is upgraded, and the package is purged. Prints how long it took from
+nothing to the turn mail. Exits with 1 if a step fails.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,7 +29,6 @@ from tests.support import releases
 from tests.support.running import ROOT
 
 MIRROR = "http://deb.debian.org/debian"
-SUITE = "bookworm"
 PACKAGES = (
     "systemd,systemd-sysv,dbus,iproute2,procps,python3,python3-venv,ca-certificates,postfix,opendkim,opendkim-tools,"
     "dnsmasq,postgresql,curl,caddy"
@@ -51,6 +52,7 @@ SETUP = (
     "postroad setup --yes --address https://games.example.org --mail-host 127.0.0.1:25 --mail-in 127.0.0.1:2424 "
     '--mail-from "Post Road <post@games.example.org>" --operator me@club.example --club "Our Club"'
 )
+GAME = "postroad game new acres --seat british=anna@club.example --seat french=bob@club.example"
 START = "systemctl enable --now postroad@all postroad@mail"
 PLAYED = """python3 - <<'END'
 import email.policy, mailbox, re
@@ -109,6 +111,8 @@ class Machine:
     def booted(self) -> Iterator[None]:
         """Boot; nothing runs at the end."""
         line = ["systemd-nspawn", "-D", str(self.root), "--private-network", "--register=no", "--keep-unit", "--boot"]
+        if not Path("/sys/fs/cgroup/cgroup.controllers").exists():
+            line.append("SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1")  # or a newer systemd stops
         environ = {**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "0"}
         self.boot = subprocess.Popen(
             line,
@@ -126,12 +130,12 @@ class Machine:
             self.boot.wait(60)
 
 
-def debian(kept: Path, mirror: str) -> Path:
+def debian(kept: Path, suite: str, mirror: str) -> Path:
     """Return a root of Debian's packages; it is made if it is not kept."""
-    root = kept / "root"
+    root = kept / f"root-{suite}"
     if not root.exists():
         half = kept / "half"
-        line = ["debootstrap", "--variant=minbase", f"--include={PACKAGES}", SUITE, str(half), mirror]
+        line = ["debootstrap", "--variant=minbase", f"--include={PACKAGES}", suite, str(half), mirror]
         subprocess.run(line, stdout=subprocess.DEVNULL, check=True)
         half.rename(root)
     return root
@@ -169,19 +173,36 @@ def mail(machine: Machine) -> None:
     machine.type("systemctl restart opendkim postfix")
 
 
-def package(machine: Machine, kept: Path) -> None:
+def package(machine: Machine, release: Path | None) -> None:
     """Install the Debian package."""
-    subprocess.run([ROOT / "deploy/deb.sh", machine.root / "root"], stdout=subprocess.DEVNULL, check=True)
+    if release:
+        (made,) = release.glob(f"postroad_*_debian{version_of(machine.root, 'etc/os-release')}.deb")
+        shutil.copy(made, machine.root / "root")
+    else:
+        subprocess.run([ROOT / "deploy/deb.sh", machine.root / "root"], stdout=subprocess.DEVNULL, check=True)
     machine.type("apt-get install --yes ./postroad_*.deb")
 
 
-def wheel(machine: Machine, kept: Path) -> None:
+def wheel(machine: Machine, release: Path | None) -> None:
     """Install the wheel by the documents' lines; pip finds what it wants in a folder."""
-    wheels, pip = machine.root / "root/wheels", ["/usr/bin/python3", "-m", "pip", "--quiet"]
-    subprocess.run([*pip, "download", "--dest", wheels, "--requirement", ROOT / "requirements.lock"], check=True)
-    subprocess.run([ROOT / "deploy/wheels.sh", machine.root / "root"], check=True)
-    wanted = lines("operators.md", "From a wheel").partition("\n")[2].partition("postroad setup")[0]
-    machine.type(wanted.replace("postroad-VERSION-", "postroad-*-"))
+    home = machine.root / "root"
+    if release:
+        for name in ("*.whl", "requirements.lock"):
+            for made in release.glob(name):
+                shutil.copy(made, home)
+    else:
+        subprocess.run([ROOT / "deploy/wheels.sh", home], check=True)
+    python = next((machine.root / "usr/bin").glob("python3.*[0-9]")).name.removeprefix("python")
+    wanted = ["--only-binary", ":all:", "--python-version", python, "--find-links", home]
+    pip = ["/usr/bin/python3", "-m", "pip", "--quiet", "download", "--dest", home / "wheels"]
+    subprocess.run([*pip, *wanted, "--requirement", home / "requirements.lock"], check=True)
+    typed = lines("operators.md", "From a wheel").partition("\n")[2].partition("postroad setup")[0]
+    machine.type(typed.replace("postroad-VERSION-", "postroad-*-"))
+
+
+def version_of(root: Path, file: str) -> str:
+    """Return the number of a Debian."""
+    return re.findall(r'^VERSION_ID="(\d+)"', (root / file).read_text(encoding="utf-8"), re.M)[0]
 
 
 WAYS = {"package": package, "wheel": wheel}
@@ -190,11 +211,28 @@ WAYS = {"package": package, "wheel": wheel}
 def play(machine: Machine) -> None:
     """A turn mail, signed and delivered; its link takes a move, which the other player is told."""
     machine.until(f"{ASK} http://127.0.0.1:8000/health")
-    machine.run("postroad game new acres --seat british=anna@club.example --seat french=bob@club.example")
+    machine.run(GAME)
     machine.until("grep -q '^Subject: Your turn' /var/mail/anna && grep -q '^DKIM-Signature' /var/mail/anna")
     link = machine.run(PLAYED).strip()
     machine.run(f"{ASK} -H 'Accept: application/json' http://127.0.0.1:8000{link} | grep -q asked")
     assert "came back" in machine.run("postroad doctor --wait 30 || true")
+
+
+def secret(machine: Machine) -> None:
+    """The mail host comes from systemd's credentials instead of the file of settings."""
+    unit = machine.root / "etc/systemd/system/postroad@.service.d"
+    machine.run("grep ^POSTROAD_SMTP_URL= /etc/postroad.env > was; sed s/^POSTROAD_SMTP_URL=// was > smtp")
+    machine.run("sed -i /SMTP_URL/d /etc/postroad.env; rm /var/mail/anna")
+    unit.mkdir()
+    own = "[Service]\nLoadCredential=smtp:/root/smtp\nEnvironment=POSTROAD_SMTP_URL_FILE=%d/smtp\n"
+    (unit / "own.conf").write_text(own)
+    machine.run("systemctl daemon-reload; systemctl restart 'postroad@*'")
+    machine.until(f"{ASK} http://127.0.0.1:8000/health/live")
+    machine.run(f"install -o postroad smtp /run; POSTROAD_SMTP_URL_FILE=/run/smtp {GAME}")
+    machine.until("grep -q '^Subject: Your turn' /var/mail/anna")
+    machine.run("cat was >> /etc/postroad.env")
+    shutil.rmtree(unit)
+    machine.run("systemctl daemon-reload; systemctl restart 'postroad@*'")
 
 
 def keep(machine: Machine) -> None:
@@ -206,11 +244,11 @@ def keep(machine: Machine) -> None:
 
 def postgresql(machine: Machine) -> None:
     """The server goes on with PostgreSQL."""
-    machine.run("pg_ctlcluster 15 main start || true; su postgres -c 'createuser postroad'")
+    machine.run("systemctl start postgresql; su postgres -c 'createuser postroad'")
     machine.run("su postgres -c 'createdb postroad --owner postroad --encoding UTF8 --template template0'")
-    machine.run("systemctl stop 'postroad@*'; postroad backup /var/lib/postroad/old.zip")
+    machine.run("systemctl stop 'postroad@*'; postroad backup - > old.zip")
     machine.run("echo POSTROAD_DATABASE_URL=postgresql:///postroad >> /etc/postroad.env")
-    machine.run("postroad restore --jump 0 /var/lib/postroad/old.zip; systemctl start postroad@all")
+    machine.run("postroad restore --jump 0 - < old.zip; systemctl start postroad@all")
     machine.until(f"{ASK} http://127.0.0.1:8000/health && postroad game verify 1")
 
 
@@ -236,23 +274,26 @@ def main() -> int:
     about = (__doc__ or "").partition("\n")[0]
     parser = argparse.ArgumentParser(prog="python -m bench.trials.machine", description=about)
     parser.add_argument("ways", nargs="*", choices=[*WAYS, []], help="all unless given")
+    parser.add_argument("--release", type=Path, help="the folder of a release, else its files are made here")
+    parser.add_argument("--suite", default="bookworm", help="which Debian")
     parser.add_argument("--mirror", default=MIRROR, help="where Debian's packages are")
     parser.add_argument("--kept", type=Path, help="where the packages of Debian stay for the next time")
     given = parser.parse_args()
     for way in given.ways or WAYS:
         with tempfile.TemporaryDirectory() as made:
             folder = Path(made)
-            with copied(debian(given.kept or folder, given.mirror), folder) as root:
+            with copied(debian(given.kept or folder, given.suite, given.mirror), folder) as root:
                 machine = Machine(root)
                 with machine.booted():
                     prepare(machine)
                     begun = time.monotonic()
-                    WAYS[way](machine, folder)
+                    WAYS[way](machine, given.release)
                     mail(machine)
                     machine.type(SETUP)
                     machine.type(START)
                     play(machine)
                     print(f"{way}: a turn mail after {time.monotonic() - begun:.0f} s and {machine.typed} lines")
+                    secret(machine)
                     keep(machine)
                     postgresql(machine)
                     upgrade(machine)
