@@ -80,8 +80,8 @@ def mail_link(given: str, then: str) -> Response:
 
 
 def counted_address(given: str) -> str:
-    """Return an address that a mail with a link goes to, and count it. NotAccepted, TooOften."""
-    """Return the typed address. NotAccepted if it is invalid, TooOften when too many were asked for."""
+    """Return the typed address, and count the mail that goes there. NotAccepted if it is invalid, TooOften when too
+    many were asked for."""
     address = accounts.read_address(given)
     counted = [(limits.SIGN_IN_ADDRESS, address), (limits.SIGN_IN_PLACE, visit.place_of_request())]
     limits.count(server().database, counted, visit.now())

@@ -92,7 +92,8 @@ def wait_of_invitation(session: Session, address: str, by_id: int | None, now: d
     limits.add(session, SENT, str(by.id), now)
     origin = ORIGIN.get()
     day = _day_with_room(session, origin.budget, now)
-    wait = timedelta(0) if day == 0 else _midnight(now) + day * A_DAY - now
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    wait = midnight + day * A_DAY - now if day else timedelta(0)
     if by.created_at > now - YOUNG_FOR:
         number = limits.add(session, YOUNG, origin.network or str(by.id), now + day * A_DAY)
         wait += max(0, number - AT_ONCE) * APART
@@ -112,10 +113,6 @@ def _day_with_room(session: Session, budget: int, now: datetime) -> int:
         if limits.add(session, BUDGET, SERVER, now + day * A_DAY) <= budget:
             return day
     raise TooOften(BUDGET.name, now + MOST_DAYS * A_DAY, _FULL)
-
-
-def _midnight(now: datetime) -> datetime:
-    return now.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def is_paused(session: Session, by_id: int | None, now: datetime) -> bool:

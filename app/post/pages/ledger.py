@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from flask import Blueprint, Response, abort, request, url_for
 
@@ -65,22 +65,17 @@ def works() -> Response:
 @answers(SecondAddressForm, again=own, where="second")
 def ask(form: SecondAddressForm) -> Response:
     """Mail a link to the address; it counts once confirmed."""
-    me, now = visit.need_person(), visit.now()
-    address = counted_address(form.address)
+    me, address, voice = visit.need_person(), counted_address(form.address), visit.voice()
     if address.lower() == me.address.lower():
         raise NotAccepted("address.same", Text("That is your first address already."))
-    _mail_link(me.id, address, now)
-    heading = visit.voice().gettext("Almost done")
-    text = visit.voice().gettext("A mail is on its way to {address}. Press the button in it, within three days.")
-    return visit.message(200, heading, text.format(address=address))
-
-
-def _mail_link(player_id: int, address: str, now: datetime) -> None:
+    now = visit.now()
     until = int((now + LASTS).timestamp())
     with Work(server().database) as work:
-        key = f"second_address:{player_id}:{now:%Y%m%d%H%M%S%f}"
+        key = f"second_address:{me.id}:{now:%Y%m%d%H%M%S%f}"
         if unasked.count_link(work.session, address, now):
-            work.outbox.add([PlannedMail(key, "second_address", address, player_id, details={"until": until})], now)
+            work.outbox.add([PlannedMail(key, "second_address", address, me.id, details={"until": until})], now)
+    text = voice.gettext("A mail is on its way to {address}. Press the button in it, within three days.")
+    return visit.message(200, voice.gettext("Almost done"), text.format(address=address))
 
 
 @blueprint.post("/account/second-address/remove")
