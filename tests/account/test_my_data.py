@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import threading
 import zipfile
 from datetime import timedelta
 from email import message_from_bytes, policy
@@ -42,6 +41,7 @@ from app.tables import metadata
 from app.time.tables import Leave
 from app.titles.registry import TITLES
 from engine.kernel import records
+from tests.support.at_once import at_once
 from tests.support.people import everything, text_of
 from tests.support.tables import KEYS, NOW, give_standing, hand, load, say, start
 
@@ -286,22 +286,8 @@ def test_the_old_address_makes_a_new_player(server: Server) -> None:
 
 def test_of_two_who_erase_at_once_one_finds_nobody(server: Server) -> None:
     me, game_id = a_busy_life(server)
-    gone: list[bool] = []
-    together = threading.Barrier(2)
-
-    def erase() -> None:
-        together.wait(60)
-        try:
-            my_data.erase(server.database, me, now=NOW)
-        except my_data.Gone:
-            gone.append(True)
-
-    threads = [threading.Thread(target=erase) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert gone == [True] and load(server.database, game_id).is_over
+    done = at_once(*[lambda: my_data.erase(server.database, me, now=NOW)] * 2, but=my_data.Gone)
+    assert [isinstance(one, my_data.Gone) for one in done].count(True) == 1 and load(server.database, game_id).is_over
 
 
 def test_the_mails_about_an_account_read_as_they_should(server: Server) -> None:

@@ -6,7 +6,6 @@ import json
 import signal
 import subprocess
 import sys
-import threading
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -33,13 +32,13 @@ from app.time.tables import Case, ClockNote
 from app.titles.registry import TITLES
 from engine.kernel import records
 from tests.support import fresh
+from tests.support.at_once import at_once
 from tests.support.overdue import (
     DAY,
     DUE,
     HOUR,
     PACE,
     SECOND,
-    at_once,
     begin,
     case_of,
     check_at,
@@ -294,14 +293,7 @@ def test_of_three_the_late_seat_leaves_and_the_others_go_on(sqlite_database: Dat
 
 def test_sweeps_at_once_carry_out_each_stage_once(database: Database) -> None:
     games = [begin(database, with_stages((0, "warned", ["remind"]), (0, "flagged", ["forfeit"]))) for _ in range(12)]
-    barrier, looked = threading.Barrier(3), []
-
-    def sweep() -> None:
-        barrier.wait()
-        looked.append(sweep_cases(database, DUE))
-
-    at_once(sweep, sweep, sweep)
-    assert sum(looked) == len(games)
+    assert sum(at_once(*[lambda: sweep_cases(database, DUE)] * 3)) == len(games)
     for game_id in games:
         assert [kind for kind, _, _ in log(database, game_id)] == ["warned", "timeout", "flagged"]
         assert load(database, game_id).status == "over"

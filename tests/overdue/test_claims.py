@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -19,13 +15,13 @@ from app.overdue.cases import sweep_cases
 from app.play.turn.turns import AlreadyDecided, LinkEnded, play_turn
 from app.time import outages, pending
 from app.time.tables import Outage
+from tests.support.at_once import at_once
 from tests.support.overdue import (
     DAY,
     DUE,
     HOUR,
     PACE,
     SECOND,
-    at_once,
     begin,
     case_of,
     check_at,
@@ -88,43 +84,23 @@ def test_who_moves_after_the_flag_is_back_in_the_game(sqlite_database: Database)
 def test_of_a_claim_and_a_move_at_once_exactly_one_wins(database: Database) -> None:
     for _ in range(4):
         game_id, case = flagged(database)
-        bob, link, barrier = player(database, game_id, "blue"), link_to(load(database, game_id)), threading.Barrier(2)
-        won = race(
-            lambda barrier=barrier, link=link: (barrier.wait(), play_turn(database, link, "rob blue", now=DUE + HOUR)),
-            lambda barrier=barrier, case_id=case.id, bob=bob: (
-                barrier.wait(),
-                rulings.claim(database, case_id, "blue", bob, now=DUE + HOUR),
-            ),
+        bob, link = player(database, game_id, "blue"), link_to(load(database, game_id))
+        late = (rulings.CaseEnded, rulings.NothingToClaim, LinkEnded, AlreadyDecided)
+        played, claimed = at_once(
+            lambda link=link: play_turn(database, link, "rob blue", now=DUE + HOUR),
+            lambda case_id=case.id, bob=bob: rulings.claim(database, case_id, "blue", bob, now=DUE + HOUR),
+            but=late,
         )
-        assert len(won) == 1
-        assert (load(database, game_id).status == "over") == (won == [1])
-
-
-def race(*acts: Callable[[], Any]) -> list[int]:
-    """Return the places of those that were not too late."""
-    won: list[int] = []
-
-    def run(place: int) -> None:
-        with suppress(rulings.CaseEnded, rulings.NothingToClaim, LinkEnded, AlreadyDecided):
-            acts[place]()
-            won.append(place)
-
-    at_once(*[lambda place=place: run(place) for place in range(len(acts))])
-    return won
+        assert isinstance(played, late) != isinstance(claimed, late)
+        assert (load(database, game_id).status == "over") == isinstance(played, late)
 
 
 def test_claims_of_two_at_once_are_one(database: Database) -> None:
     game_id, case = flagged(database, 3, "new-world")
     seats = [(s.seat, s.player_id) for s in load(database, game_id).others(case.seat)]
-    barrier, done = threading.Barrier(2), []
-
-    def claim(seat: str, who: int | None) -> None:
-        barrier.wait()
-        with suppress(rulings.NothingToClaim):
-            done.append(rulings.claim(database, case.id, seat, who, now=DUE + HOUR))
-
-    at_once(*[lambda seat=seat, who=who: claim(seat, who) for seat, who in seats])
-    assert len(done) == 1
+    claims = [lambda one=one: rulings.claim(database, case.id, *one, now=DUE + HOUR) for one in seats]
+    late = [isinstance(one, rulings.NothingToClaim) for one in at_once(*claims, but=rulings.NothingToClaim)]
+    assert sorted(late) == [False, True]
     assert [kind for kind, _, _ in log(database, game_id)].count("timeout") == 1
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -15,6 +14,7 @@ from app.overdue import nudges
 from app.people.tables import Player
 from app.time.reminding import quiet
 from app.time.tables import ClockNote
+from tests.support.at_once import at_once
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, load, say, start
 
@@ -24,18 +24,7 @@ ALICE, BOB, CAROL = 1, 2, 3
 
 def six_times(press: Callable[[], bool]) -> list[bool]:
     """Return the results of six simultaneous presses."""
-    barrier, found = threading.Barrier(6), list[bool]()
-
-    def one() -> None:
-        barrier.wait()
-        found.append(press())
-
-    threads = [threading.Thread(target=one) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return sorted(found)
+    return sorted(at_once(*[press] * 6))
 
 
 def events(database: Database) -> list[tuple[str, int | None, int | None, str | None]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import timedelta
 from typing import Any
 
@@ -12,13 +11,13 @@ from app.base.stored.database import Database
 from app.base.words.refusals import NotAccepted
 from app.overdue import rulings
 from app.overdue.cases import sweep_cases
+from tests.support.at_once import at_once
 from tests.support.overdue import (
     DAY,
     DUE,
     HOUR,
     PACE,
     SECOND,
-    at_once,
     begin,
     case_of,
     check_at,
@@ -116,19 +115,14 @@ def test_only_an_operator_rules(sqlite_database: Database) -> None:
 
 def test_rulings_of_two_at_once_are_one(database: Database) -> None:
     game_id, case, olga = at_the_desk(database)
-    otto, barrier, done = operator(database, "otto"), threading.Barrier(2), []
-
-    def rule(who: int, ruling: str) -> None:
-        barrier.wait()
-        try:
-            rulings.rule(database, case.id, who, ruling, "Enough", now=DUE)
-            done.append(ruling)
-        except rulings.CaseEnded:
-            pass
-
-    at_once(lambda: rule(olga, "forfeit"), lambda: rule(otto, "void"))
-    assert len(done) == 1
-    assert load(database, game_id).status == {"forfeit": "over", "void": "cancelled"}[done[0]]
+    otto = operator(database, "otto")
+    forfeit, void = at_once(
+        lambda: rulings.rule(database, case.id, olga, "forfeit", "Enough", now=DUE),
+        lambda: rulings.rule(database, case.id, otto, "void", "Enough", now=DUE),
+        but=rulings.CaseEnded,
+    )
+    assert isinstance(forfeit, rulings.CaseEnded) != isinstance(void, rulings.CaseEnded)
+    assert load(database, game_id).status == ("cancelled" if isinstance(forfeit, rulings.CaseEnded) else "over")
 
 
 def test_the_packet_holds_the_game_its_clock_and_the_fate_of_its_mails(sqlite_database: Database) -> None:

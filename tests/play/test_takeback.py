@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import threading
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -32,6 +30,7 @@ from engine.kernel import records as kernel_records
 from engine.kernel.text import PlainSpeaker
 from engine.kernel.text import say as in_words
 from engine.kernel.title import Choice
+from tests.support.at_once import at_once
 from tests.support.ferry import FERRY
 from tests.support.tables import NOW, give_standing, hand, link_to, load, say, start
 
@@ -308,53 +307,27 @@ def test_of_an_agreement_and_a_move_at_once_exactly_one_counts(database: Databas
     proposal = ask(database, game_id, "red")
     game = load(database, game_id)
     link, line = link_to(game), f"yield {hand(game, 'blue')[0]}"
-    came: list[str] = []
-    ready = threading.Barrier(2)
-
-    def attempt_to(name: str, do: Callable[[], Any]) -> None:
-        ready.wait()
-        try:
-            do()
-            came.append(name)
-        except (results.ProposalOver, turns.LinkEnded):
-            came.append("late")
-
+    late = (results.ProposalOver, turns.LinkEnded)
     deeds = [
-        ("agreed", lambda: agree(database, proposal, game_id, "blue")),
-        ("moved", lambda: turns.play_turn(database, link, line, now=NOW)),
+        lambda: agree(database, proposal, game_id, "blue"),
+        lambda: turns.play_turn(database, link, line, now=NOW),
     ]
-    threads = [threading.Thread(target=attempt_to, args=deed) for deed in (deeds if attempt % 2 else deeds[::-1])]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(came) in (["agreed", "late"], ["late", "moved"])
+    way = 1 if attempt % 2 else -1
+    agreed, moved = [not isinstance(one, late) for one in at_once(*deeds[::way], but=late)][::way]
+    assert agreed != moved
     game = load(database, game_id)
     assert (game.decides, game.entries, game.number) == ("red", 3, 3)
     starting.verify(database, game_id)
-    assert (game.state.actions == 2) == ("agreed" in came)
+    assert (game.state.actions == 2) == agreed
 
 
 def test_two_that_agree_at_once_take_back_once(database: Database) -> None:
     game_id = start(database, seats=3)
     say(database, game_id, "rob blue")
     proposal = ask(database, game_id, "red")
-    ready = threading.Barrier(4)
-    settled: list[str] = []
-
-    def say_yes(seat: str) -> None:
-        ready.wait()
-        try:
-            agree(database, proposal, game_id, seat)
-        except results.ProposalOver as gone:
-            settled.append(gone.became)
-
-    threads = [threading.Thread(target=say_yes, args=(seat,)) for seat in ("blue", "green") * 2]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert load(database, game_id).entries == 3 and len(settled) == 2
+    yes = [lambda seat=seat: agree(database, proposal, game_id, seat) for seat in ("blue", "green") * 2]
+    settled = [isinstance(one, results.ProposalOver) for one in at_once(*yes, but=results.ProposalOver)]
+    assert load(database, game_id).entries == 3 and sum(settled) == 2
     assert [kind for kind, seat, _ in mails(database) if seat == "red"] == ["turn", "turn"]
     starting.verify(database, game_id)
 

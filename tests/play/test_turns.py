@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import threading
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
@@ -20,6 +19,7 @@ from app.play.turn import starting, turns
 from app.play.turn.playing import Play, shown_by_last
 from app.titles.registry import TITLES
 from engine.kernel.chance import SeededChance
+from tests.support.at_once import at_once
 from tests.support.tables import (
     NOW,
     give_standing,
@@ -182,22 +182,9 @@ def test_of_two_posts_at_once_exactly_one_wins(database: Database, same: bool) -
     game = load(database, game_id)
     cards = hand(game, "red")
     link = link_to(game)
-    results: list[Any] = []
-    barrier = threading.Barrier(4)
-
-    def post(orders: str) -> None:
-        barrier.wait()
-        try:
-            results.append(turns.play_turn(database, link, orders, now=NOW))
-        except turns.AlreadyDecided as late:
-            results.append(late)
-
     orders = [f"keep {cards[0 if same else i % 2]}\npeek" for i in range(4)]
-    threads = [threading.Thread(target=post, args=(each,)) for each in orders]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
+    posts = [lambda each=each: turns.play_turn(database, link, each, now=NOW) for each in orders]
+    results = at_once(*posts, but=turns.AlreadyDecided)
     assert count(database, LogEntry) == 3 and count(database, DecisionMade) == 1
     won = [result for result in results if isinstance(result, turns.TurnPlayed)]
     assert len(results) == 4 and len(won) == (4 if same else 2)

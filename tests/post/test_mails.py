@@ -45,6 +45,7 @@ from app.post.route import host, mail_route
 from app.titles.registry import TITLES
 from engine.acres.state import Question
 from tests.support.acres import acres
+from tests.support.at_once import at_once
 from tests.support.running import free_port
 from tests.support.sink import Sink, text_of
 from tests.support.tables import KEYS, NOW, hand, link_to, load, say, start
@@ -387,11 +388,7 @@ def test_senders_side_by_side_hand_each_mail_over_once(database: Database, sink:
             pass
         sender.close()
 
-    threads = [threading.Thread(target=run, args=(sender,)) for sender in senders]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*[lambda one=one: run(one) for one in senders])
     assert sorted(address for address, _ in sink.taken) == sorted(f"m{n}@example.org" for n in range(120))
     assert states(database) == ["sent"] * 120
 

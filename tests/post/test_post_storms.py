@@ -25,6 +25,7 @@ from app.post.out import carrier, mail_leases
 from app.post.out.mail_leases import PAUSES
 from app.post.out.sender import Sender
 from app.post.route import mail_route
+from tests.support.at_once import at_once
 from tests.support.post_storm import HOUR, MINUTE, OPERATOR, Storm, begin_games, server_at, weather
 from tests.support.scripted import HANG_UP, TAKE_AND_HANG_UP, Script, ScriptedHost, refusing, willing
 from tests.support.tables import NOW, load, start
@@ -202,14 +203,7 @@ def test_two_senders_that_render_one_mail_make_one_message_id(database: Database
         senders = [Sender(server_at(database, host.port)) for _ in range(4)]
         with database.write() as session:
             mail = mail_leases.take(session, "somebody", NOW, 1)[0]
-        made: list[bytes] = []
-        threads = [
-            threading.Thread(target=lambda s=s: made.append(carrier.render(s, mail, NOW) or b"")) for s in senders
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        made = at_once(*[lambda s=s: carrier.render(s, mail, NOW) or b"" for s in senders])
     assert len({message_from_bytes(raw)["Message-ID"] for raw in made}) == 1 and len(made) == 4
 
 

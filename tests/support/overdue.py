@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -113,11 +112,3 @@ def fail_mail(database: Database, game_id: int, at: datetime) -> None:
         session.execute(sa.update(OutboxMail).where(ours).values(state="failed", sent_at=at))
         pending.mail_failed(session, game_id, load_number(session, game_id), at)
         session.commit()
-
-
-def at_once(*acts: Any) -> None:
-    threads = [threading.Thread(target=act) for act in acts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -27,6 +26,7 @@ from app.time import pending
 from app.time.away import automatic, leave
 from app.time.reminding.reminders import remind
 from app.time.tables import ClockNote, Leave
+from tests.support.at_once import at_once, codes_of
 from tests.support.mails import kept
 from tests.support.season import season
 from tests.support.tables import NOW, deliver, load, start
@@ -248,39 +248,16 @@ def test_no_order_of_requests_takes_more_than_the_allowance(
 
 def test_requests_at_once_do_not_take_more_than_the_allowance(database: Database) -> None:
     begin_game(database)
-    barrier, accepted, refused = threading.Barrier(8), list[int](), list[str]()
-
-    def ask(n: int) -> None:
-        barrier.wait()
-        first = date(2026, 12, 1) + n * 2 * DAY
-        try:
-            accepted.append(leave.plan(database, ALICE, first, first + DAY, now=NOW, allowance=5))
-        except NotAccepted as no:
-            refused.append(no.code)
-
-    threads = [threading.Thread(target=ask, args=(n,)) for n in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(accepted) == 2 and refused == ["leave.allowance"] * 6
+    days = [date(2026, 12, 1) + n * 2 * DAY for n in range(8)]
+    asked = [lambda day=day: leave.plan(database, ALICE, day, day + DAY, now=NOW, allowance=5) for day in days]
+    assert codes_of(*asked) == ["done"] * 2 + ["leave.allowance"] * 6
     assert sum(one.days for one in taken(database)) == 4
 
 
 def test_the_same_leave_at_once_is_one(database: Database) -> None:
     begin_game(database)
-    barrier, given_numbers = threading.Barrier(6), list[int]()
-
-    def ask() -> None:
-        barrier.wait()
-        given_numbers.append(leave.start_now(database, ALICE, 4, now=NOW, allowance=5))
-
-    threads = [threading.Thread(target=ask) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(given_numbers) == 6 and len(set(given_numbers)) == 1 and len(taken(database)) == 1
+    given_numbers = at_once(*[lambda: leave.start_now(database, ALICE, 4, now=NOW, allowance=5)] * 6)
+    assert len(set(given_numbers)) == 1 and len(taken(database)) == 1
 
 
 # -- clocks -----------------------------------------------------------------------------------------

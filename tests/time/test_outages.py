@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -27,6 +26,7 @@ from app.time.away import leave
 from app.time.reminding.reminders import remind, told_by
 from app.time.tables import ClockNote, Outage
 from app.upkeep import jobs
+from tests.support.at_once import at_once
 from tests.support.mails import kept
 from tests.support.running import Install, free_port
 from tests.support.sweeping import keep_running
@@ -266,21 +266,7 @@ def test_processes_that_watch_at_once_credit_each_game_once(
     deliver(database, NOW)
     ran(database, "scheduler", NOW, NOW + HOUR)
     ran(database, "scheduler", NOW + 3 * HOUR, NOW + 3 * HOUR)
-    barrier, failed = threading.Barrier(3), []
-
-    def watch() -> None:
-        barrier.wait()
-        try:
-            outages.watch(database, NOW + 3 * HOUR)
-        except Exception as error:
-            failed.append(error)
-
-    threads = [threading.Thread(target=watch) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failed == []
+    at_once(*[lambda: outages.watch(database, NOW + 3 * HOUR)] * 3)
     assert sorted(credited(database)) == [(game, 7200, "scheduler") for game in games]
     assert {load(database, game).deadline_at for game in games} == {NOW + 7 * DAY + 2 * HOUR}
     with database.read() as session:

@@ -16,6 +16,7 @@ from app.people.tables import Player
 from app.time import outages
 from app.time.reminding.reminders import DUE, remind, told_by
 from app.upkeep import jobs
+from tests.support.at_once import at_once
 from tests.support.tables import NOW, deliver, load, say, start
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -91,17 +92,7 @@ def test_sweeps_at_once_send_each_reminder_once(database: Database) -> None:
             session.execute(sa.update(GameSeat).where(*mine).values(player_id=100 + n))
         session.commit()
     deliver(database, NOW)
-    barrier = threading.Barrier(3)
-
-    def sweep() -> None:
-        barrier.wait()
-        remind(database, NOW + 4 * DAY)
-
-    threads = [threading.Thread(target=sweep) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*[lambda: remind(database, NOW + 4 * DAY)] * 3)
     assert sorted(number for numbers in told(database) for number in numbers) == games, "each once"
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -29,6 +27,7 @@ from app.play.turn import starting
 from app.titles.registry import TITLES
 from engine.kernel import records
 from tests.support import pressed
+from tests.support.at_once import codes_of
 from tests.support.events import club, event, paired, people, published, read, resign_all
 from tests.support.mails import kept
 from tests.support.season import DAY, season, token
@@ -205,28 +204,10 @@ def test_of_two_owners_who_erase_at_once_one_stays(database: Database) -> None:
     for player in who[1:]:
         members.join_by_link(database, club_id, player, 1, now=NOW)
     members.give_role(database, club_id, who[0], who[1], "owner", now=NOW)
-    answers: list[str] = []
-    together = threading.Barrier(2)
-
-    def erase(player: int) -> None:
-        together.wait(60)
-        try:
-            my_data.erase(database, player, now=NOW)
-            answers.append("erased")
-        except NotAccepted as no:
-            answers.append(no.code)
-
-    at_once([threading.Thread(target=erase, args=(player,)) for player in who[:2]])
-    assert sorted(answers) == ["erase.last_owner", "erased"]
+    answers = codes_of(*[lambda one=one: my_data.erase(database, one, now=NOW) for one in who[:2]])
+    assert answers == ["done", "erase.last_owner"]
     there = read(database, lambda c: [one.role for one in members.members(c, club_id)])
     assert sorted(there) == ["member", "owner"]
-
-
-def at_once(threads: Sequence[threading.Thread]) -> None:
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
 
 
 def test_a_club_without_other_members_is_closed_and_stays_readable(database: Database) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from itertools import combinations
 from typing import Any
@@ -22,6 +21,7 @@ from app.leagues.results import standings
 from app.leagues.rounds import length
 from app.leagues.tables import Audit, Competition, CompetitionRound
 from tests.support import pressed
+from tests.support.at_once import codes_of
 from tests.support.events import club, event, paired, people, play_round, published, read, resign_all
 from tests.support.tables import NOW
 
@@ -159,21 +159,8 @@ def test_pressed_twice_it_acts_once(database: Database) -> None:
 
 def test_two_organisers_at_once(database: Database) -> None:
     now, who = begun(database, 4, 1)
-    ready, said = threading.Barrier(2), []
-
-    def press(token: str) -> None:
-        ready.wait()
-        try:
-            said.append("done" if take(database, now, who[4], who[0], token) else "before")
-        except NotAccepted as no:
-            said.append(no.code)
-
-    both = [threading.Thread(target=press, args=(f"late000{n}",)) for n in (1, 2)]
-    for one in both:
-        one.start()
-    for one in both:
-        one.join()
-    assert sorted(said) == ["done", "late.there"]
+    both = [lambda n=n: take(database, now, who[4], who[0], f"late000{n}") for n in (1, 2)]
+    assert codes_of(*both) == ["done", "late.there"]
 
 
 def test_what_was_looked_at_must_still_stand(database: Database) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from fractions import Fraction
 from typing import Any
 
@@ -24,6 +23,7 @@ from app.leagues.tables import Audit, MatchSeat, Member, ReserveCall
 from app.play.agreed import results
 from app.play.turn import turns
 from tests.support import pressed
+from tests.support.at_once import at_once
 from tests.support.mails import kept
 from tests.support.season import DAY, HOUR, Season, season, token
 from tests.support.tables import NOW, deliver, hand, link_to, load, say
@@ -119,18 +119,7 @@ def test_the_place_of_who_leaves_is_held_while_reserves_are_asked(database: Data
 def test_two_workers_end_a_call_once(database: Database) -> None:
     made = season(database, 4, reserves=2)
     assert call(made, made.players[0]) is not None
-    barrier, ended = threading.Barrier(2), list[int]()
-
-    def work() -> None:
-        barrier.wait()
-        ended.append(reserves.sweep_calls(database, NOW + 10 * DAY))
-
-    threads = [threading.Thread(target=work) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sum(ended) == 1
+    assert sum(at_once(*[lambda: reserves.sweep_calls(database, NOW + 10 * DAY)] * 2)) == 1
     assert [state for _, state in states(made)] == ["expired", "called"]
     acts = made.read(lambda c: c.scalars(sa.select(Audit.act).where(Audit.act.like("reserve%"))).all())  # type: ignore[attr-defined]
     assert sorted(acts) == ["reserve.called", "reserve.called", "reserve.expired"]
@@ -141,31 +130,15 @@ def test_accepting_and_taking_back_at_once_is_one_of_them(database: Database) ->
     asked = call(made, made.players[0])
     assert asked is not None
     theirs = 0 if made.players[0] in {seat.player_id for seat in made.match(0).seats} else 1
-    barrier, said = threading.Barrier(2), list[str]()
-
-    def accept() -> None:
-        barrier.wait()
-        try:
-            pressed.answer_call(database, asked.id, asked.player_id, accepts=True, now=NOW + DAY)
-            said.append("accepted")
-        except reserves.CallEnded:
-            said.append("ended")
-
-    def withdraw() -> None:
-        barrier.wait()
-        try:
-            reserves.withdraw_call(database, asked.id, ActRequest(made.organiser, "back", token()), now=NOW + DAY)
-            said.append("withdrawn")
-        except NotAccepted:
-            said.append("answered")
-
-    threads = [threading.Thread(target=one) for one in (accept, withdraw)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(said) in (["accepted", "answered"], ["ended", "withdrawn"])
-    assert (asked.player_id in {seat.player_id for seat in made.game(theirs).seats}) == ("accepted" in said)
+    back = ActRequest(made.organiser, "back", token())
+    accepted, withdrawn = at_once(
+        lambda: pressed.answer_call(database, asked.id, asked.player_id, accepts=True, now=NOW + DAY),
+        lambda: reserves.withdraw_call(database, asked.id, back, now=NOW + DAY),
+        but=(reserves.CallEnded, NotAccepted),
+    )
+    is_ended = isinstance(accepted, reserves.CallEnded)
+    assert isinstance(withdrawn, NotAccepted) != is_ended
+    assert (asked.player_id in {seat.player_id for seat in made.game(theirs).seats}) != is_ended
 
 
 def test_a_call_is_taken_back_by_undo(sqlite_database: Database) -> None:

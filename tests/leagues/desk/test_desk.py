@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from email import message_from_bytes, policy
 from typing import Any
 
@@ -28,6 +27,7 @@ from app.time import outages, pending
 from app.time.away import leave
 from app.time.tables import ClockNote, Outage
 from tests.support import pressed, tables
+from tests.support.at_once import at_once, codes_of
 from tests.support.mails import kept
 from tests.support.season import DAY, HOUR, LOOK, Season, end_unreported, ready, season, token
 from tests.support.tables import NOW, deliver, hand, load, say
@@ -165,16 +165,7 @@ def test_extending_moves_the_deadline_once_and_is_undone_once(database: Database
     made = ready(database)
     match, form = made.match(0).id, made.form(0, days="3")
     before = made.game(0).deadline_at
-    answers: list[bool] = []
-
-    def press() -> None:
-        answers.append(desk_acts.extend(database, made.event, match, form, now=LOOK))
-
-    threads = [threading.Thread(target=press) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    answers = at_once(*[lambda: desk_acts.extend(database, made.event, match, form, now=LOOK)] * 2)
     assert sorted(answers) == [False, True]
     assert made.game(0).deadline_at == before + 3 * DAY
     deliver(database, LOOK)
@@ -213,22 +204,10 @@ def test_two_organisers_at_the_same_page_one_acts_and_one_looks_again(database: 
         session.execute(sa.insert(Member).values(**row))
         session.commit()
     free = next(n for n in (0, 1) if other not in {s.player_id for s in made.match(n).seats})
-    before, answers = made.game(free).deadline_at, list[str]()
+    before, match = made.game(free).deadline_at, made.match(free).id
     forms = [made.form(free, days="3"), made.form(free, by=other, days="3")]
-
-    def press(form: desk_acts.DeskRequest) -> None:
-        try:
-            desk_acts.extend(database, made.event, made.match(free).id, form, now=LOOK)
-            answers.append("done")
-        except NotAccepted as no:
-            answers.append(no.code)
-
-    threads = [threading.Thread(target=press, args=(form,)) for form in forms]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(answers) == ["desk.changed", "done"]
+    press = [lambda form=form: desk_acts.extend(database, made.event, match, form, now=LOOK) for form in forms]
+    assert codes_of(*press) == ["desk.changed", "done"]
     assert made.game(free).deadline_at == before + 3 * DAY
 
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import io
 import re
-import threading
 from typing import Any
 
 import pytest
 
+from tests.support.at_once import at_once
 from tests.support.forms import Page
 from tests.support.people import Browser
 from tests.support.world import (
@@ -143,23 +143,15 @@ def test_an_event_without_players_does_not_start(world: World, olga: Browser) ->
 # -- two organisers ----------------------------------------------------------------------------------------
 
 
-def at_once(first: Browser, second: Browser, action: str) -> list[tuple[int, str]]:
+def both(first: Browser, second: Browser, action: str) -> list[tuple[int, str]]:
     """Let both press the button of the open page; return the statuses and pages, the lower status first."""
-    answers: list[tuple[int, str]] = []
-    ready = threading.Barrier(2)
+    forms = [(browser, form_to(browser, action, {}).fill()) for browser in (first, second)]
 
-    def press(browser: Browser) -> None:
-        form = form_to(browser, action, {})
-        ready.wait(60)
-        answer = browser.client.post(action, data=dict(form.fill()), headers=browser.headers, follow_redirects=True)
-        answers.append((answer.status_code, answer.text))
+    def press(browser: Browser, form: Any) -> tuple[int, str]:
+        answer = browser.client.post(action, data=dict(form), headers=browser.headers, follow_redirects=True)
+        return answer.status_code, answer.text
 
-    threads = [threading.Thread(target=press, args=(browser,)) for browser in (first, second)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return sorted(answers)
+    return sorted(at_once(*[lambda one=one: press(*one) for one in forms]))
 
 
 @BOTH
@@ -169,7 +161,7 @@ def test_two_organisers_publish_at_once(world: World, olga: Browser) -> None:
     event, round_at = drafted(world, olga, "ann", "bea", "carl", "dora")
     for browser in (olga, pia):
         browser.get(f"{round_at}/publish")
-    (done, _), (late, said) = at_once(olga, pia, f"{round_at}/publish")
+    (done, _), (late, said) = both(olga, pia, f"{round_at}/publish")
     assert (done, late) == (200, 409) and "published meanwhile" in said
     told = [mail for mail in world.deliver() if "round 1" in mail.subject]
     assert sorted(mail.to for mail in told) == [address(who) for who in ("ann", "bea", "carl", "dora")]
@@ -194,7 +186,7 @@ def test_two_organisers_close_at_once_and_start_at_once(world: World, olga: Brow
     pia = second_organiser(world, olga)
     event = prepared(world, olga, "ann", "bea")
     pia.get(f"{event}/manage")
-    assert [status for status, _ in at_once(olga, pia, f"{event}/start")] == [200, 200], "both see that it runs"
+    assert [status for status, _ in both(olga, pia, f"{event}/start")] == [200, 200], "both see that it runs"
     olga.get(f"{event}/manage")
     world.send(olga, f"{event}/pair")
     round_at = f"{event}/rounds/{number_in(html_of(olga), r'/rounds/([0-9]+)/publish')}"
@@ -205,7 +197,7 @@ def test_two_organisers_close_at_once_and_start_at_once(world: World, olga: Brow
     world.resign("ann", pairing.game or 0)
     for browser in (olga, pia):
         browser.get(round_at)
-    assert [status for status, _ in at_once(olga, pia, f"{round_at}/close")] == [200, 200]
+    assert [status for status, _ in both(olga, pia, f"{round_at}/close")] == [200, 200]
     trail = trail_of(pia, event)
     assert [trail.count(act) for act in ("started the event", "closed round 1")] == [1, 1]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -29,6 +28,7 @@ from app.leagues.rounds.pairing_jobs import KEPT, LEASE, MOST_TRIES, PAUSE, work
 from app.leagues.tables import About, Audit, Competition, CompetitionRound, Member, PairingJob
 from app.upkeep import jobs
 from tests.support import fresh, pressed
+from tests.support.at_once import at_once
 from tests.support.events import crowd, people, press, read
 from tests.support.running import ROOT, Install
 from tests.support.tables import NOW
@@ -126,36 +126,16 @@ def test_a_short_pairing_is_left_to_the_page_and_a_long_one_is_worked_out(databa
 
 def test_asked_for_twice_it_is_one_job_and_of_two_workers_one_takes_it(database: Database) -> None:
     now = crowd(database, MANY)
-    division, by, found, taken = now.divisions[0].id, organiser(database), [], []
-    barrier = threading.Barrier(4)
-
-    def press_it() -> None:
-        barrier.wait()
-        found.append(press(database, division, by, "form:first00"))
-
-    together([press_it] * 4)
+    division, by = now.divisions[0].id, organiser(database)
+    found = at_once(*[lambda: press(database, division, by, "form:first00")] * 4)
     assert asked(database, now, "form:other00") == found[0], "another organiser, on a page of their own"
     assert len(set(found)) == 1 and acts(database) == {"round.pairing_asked": 1}
-    start = threading.Barrier(3)
-
-    def work(name: str) -> None:
-        start.wait()
-        taken.append(work_one(database, name, lambda: NOW))
-
-    together([lambda n=n: work(f"worker {n}") for n in range(3)])
+    taken = at_once(*[lambda n=n: work_one(database, f"worker {n}", lambda: NOW) for n in range(3)])
     assert sorted(taken) == [False, False, True] and len(drafts(database, now)) == 1
     first = job_of(database, found[0] or 0)
     assert asked(database, now, "form:first00") in set(found), "a page that is sent again finds its job, not a new one"
     again = asked(database, now, "form:again00")
     assert again != first.id and job_of(database, again).state == "open"
-
-
-def together(works: list[Callable[[], Any]]) -> None:
-    threads = [threading.Thread(target=work) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
 
 
 def test_a_worker_that_is_killed_leaves_its_job_to_another_one(database_url: str, database: Database) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import threading
 from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import Any
@@ -28,6 +27,7 @@ from app.overdue.cases import sweep_cases
 from app.play.agreed import results
 from app.time.tables import Case
 from tests.support import pressed
+from tests.support.at_once import codes_of
 from tests.support.events import resign_all
 from tests.support.mails import kept
 from tests.support.season import DAY, Season, season, token
@@ -366,25 +366,11 @@ def test_two_who_decide_at_once_are_one_decision(database: Database) -> None:
     other = made.match(1).seats[0].player_id
     give_role(made, other, "referee")
     ruling_id = claimed(made)
-    barrier, answers = threading.Barrier(2), list[str]()
-
-    def press(by: int, verdict: Verdict) -> None:
-        barrier.wait()
-        try:
-            decide(made, ruling_id, verdict, by=by)
-            answers.append("decided")
-        except NotAccepted as no:
-            answers.append(no.code)
-
-    threads = [
-        threading.Thread(target=press, args=(by, verdict))
-        for by, verdict in ((made.organiser, Verdict("forfeit", place=0)), (other, Verdict("forfeit", place=1)))
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(answers) == ["decided", "ruling.decided"]
+    answers = codes_of(
+        lambda: decide(made, ruling_id, Verdict("forfeit", place=0), by=made.organiser),
+        lambda: decide(made, ruling_id, Verdict("forfeit", place=1), by=other),
+    )
+    assert answers == ["done", "ruling.decided"]
     acts = made.read(lambda c: c.scalars(sa.select(Audit.act).where(Audit.act == "ruling.decided")).all())
     taken_out = made.read(lambda c: c.scalars(sa.select(LogEntry.id).where(LogEntry.cause == "ruling")).all())
     assert len(acts) == len(taken_out) == 1

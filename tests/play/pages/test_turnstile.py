@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 
 import pytest
 from flask import Flask
 
 from app.base.stored.database import Database
 from app.play.pages.turnstile import one_at_a_time
-
-
-def at_once(view: Callable[[], None], app: Flask, threads: int = 4) -> None:
-    def ask() -> None:
-        with app.app_context():
-            view()
-
-    asking = [threading.Thread(target=ask) for _ in range(threads)]
-    for thread in asking:
-        thread.start()
-    for thread in asking:
-        thread.join(60)
-    assert not any(thread.is_alive() for thread in asking)
+from tests.support.at_once import at_once
 
 
 def test_readers_of_sqlite_pass_one_after_another(app: Flask) -> None:
@@ -37,7 +24,11 @@ def test_readers_of_sqlite_pass_one_after_another(app: Flask) -> None:
         come.wait(0.01)  # another one would enter in the meantime if it could
         inside -= 1
 
-    at_once(view, app)
+    def ask() -> None:
+        with app.app_context():
+            view()
+
+    at_once(*[ask] * 4)
     assert most == 1
 
 

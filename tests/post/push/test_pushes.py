@@ -27,6 +27,7 @@ from app.post.push.delivering import FIRST_REST, PAUSES, Pusher, take_back
 from app.post.push.sealing import ServerKeys
 from app.time.reminding import digest, quiet
 from bench.trials.push_storm import storm
+from tests.support.at_once import at_once
 from tests.support.push_service import Phone
 from tests.support.push_service import PushService as Service
 from tests.support.tables import KEYS, NOW, deliver, hand, load, say, start
@@ -396,11 +397,7 @@ def test_several_workers_push_each_once_and_a_killed_one_s_come_up_again(
         held = {"claimed_by": killed.name, "due_at": NOW + delivering.LEASE, "attempts": 1}
         session.execute(sa.update(Push).where(Push.id == first).values(**held))
         session.commit()
-    threads = [threading.Thread(target=push_all, args=(server,)) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
+    at_once(*[lambda: push_all(server)] * 3)
     assert len(phone.told) == len(games) - 1 == len(phone.shown)
     push_all(server, NOW + delivering.LEASE)
     assert len(phone.told) == len(games) == len(phone.shown)

@@ -29,6 +29,7 @@ from app.play.agreed import results
 from app.post.webhooks import settings
 from app.post.webhooks.delivering import MOST_FAILURES, PAUSES, Deliverer
 from app.post.webhooks.payloads import signature
+from tests.support.at_once import at_once
 from tests.support.listener import Listener
 from tests.support.tables import KEYS, NOW, hand, load, say, start
 
@@ -308,11 +309,7 @@ def test_two_callers_make_a_call_once(server: Server, listener: Listener) -> Non
     hook_id = add(server, bob, listener.url)
     for _ in range(12):
         settings.try_out(server.database, bob, hook_id, now=NOW)
-    threads = [threading.Thread(target=call_all, args=(server,)) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
+    at_once(*[lambda: call_all(server)] * 3)
     assert len(listener.calls) == 12 and states(server) == ["sent"] * 12
 
 
