@@ -23,7 +23,7 @@ from app.people.tables import Player
 from app.server.factory import create_app
 from app.time import pending
 from tests.support import pressed
-from tests.support.events import league, people, play, read, resign_all
+from tests.support.events import league, people, planned, play, read, resign_all, started
 from tests.support.people import BASE, PostOffice, sign_in, text_of
 from tests.support.served import Place, shown
 from tests.support.tables import KEYS, load
@@ -111,13 +111,8 @@ def test_the_worst_week_takes_at_most_fifteen_clicks(place: Place) -> None:
     league_of = league(server.database, who, divisions=3)
     events = [league_of]
     for name, format, terms in (("Swiss", "swiss", {"rounds": 3}), ("Cup", "knockout", {})):
-        draft = lifecycle.NewEvent(name=name, title_id="ferry", format=format, terms=terms)
-        made = lifecycle.make(server.database, league_of.club_id, 1, draft, now=NOW)
-        pressed.open_sign_up(server.database, made, 1, now=NOW)
-        for player in who[1:5]:
-            pressed.sign_up(server.database, made, player, by_id=1, now=NOW)
-        pressed.start(server.database, made, 1, now=NOW)
-        events.append(read(server.database, lambda session, e=made: lifecycle.get(session, e)))
+        made = planned(server.database, league_of.club_id, 1, format, name=name, **terms)
+        events.append(started(server.database, made, 1, who[1:5]))
     for part in (part for event in events for part in event.divisions):
         draft_id = pressed.pair(server.database, part.id, 1, now=NOW)
         version = read(server.database, lambda session, d=draft_id: round_rows.get(session, d)).version

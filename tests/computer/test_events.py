@@ -29,7 +29,7 @@ from app.play.turn import turns
 from engine.kernel.search import levels_of, see, think
 from tests.support import pressed
 from tests.support.club_pages import Enter, club_of, draft, joined, of_round, running
-from tests.support.events import club, event, people, published, read
+from tests.support.events import club, event, people, planned, published, read
 from tests.support.mails import kept
 from tests.support.people import Browser, PostOffice
 from tests.support.tables import CONFIG, NOW, deliver, load
@@ -132,9 +132,7 @@ def test_where_it_does_not_play(
 def test_before_the_start_it_takes_nobodys_place(sqlite_database: Database) -> None:
     """It can be entered while people still sign up; the terms stay unrated while it is in."""
     database, who = sqlite_database, people(sqlite_database, 4)
-    terms = {"rated": False, "limit": 4}
-    draft = lifecycle.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms=terms)
-    now_id = lifecycle.make(database, club(database, who[0]), who[0], draft, now=NOW)
+    now_id = planned(database, club(database, who[0]), who[0], rated=False, limit=4)
     for player in who[:3]:
         pressed.sign_up(database, now_id, player, by_id=who[0], now=NOW)
     now = read(database, lambda c: lifecycle.get(c, now_id))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from itertools import pairwise
 from typing import Any
@@ -15,6 +16,7 @@ from app.leagues.clubs import club_rights, members
 from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.rounds import pairing_jobs, round_loop
 from app.leagues.tables import Competition, CompetitionRound, Entrant, Role
+from app.leagues.teams import rosters
 from app.people.accounts import find_or_add
 from app.play.agreed import results
 from tests.support import pressed
@@ -30,23 +32,43 @@ def people(database: Database, count: int) -> list[int]:
     return [number for number in numbers if number is not None]
 
 
-def club(database: Database, owner: int) -> int:
-    club_rights.make(database, owner, slug="vendee", name="Vendée", now=NOW)
-    with database.read() as session:
-        return club_rights.find(session, "vendee").id
+def club(database: Database, owner: int, *others: int, slug: str = "vendee") -> int:
+    """Return a club in which the others are members."""
+    club_rights.make(database, owner, slug=slug, name="Vendée", now=NOW)
+    club_id: int = read(database, lambda c: club_rights.find(c, slug)).id
+    for player in others:
+        members.join_by_link(database, club_id, player, 1, now=NOW)
+    return club_id
+
+
+def planned(
+    database: Database, club_id: int, by: int, format: str = "round_robin", title: str = "ferry", **given: Any
+) -> int:
+    """Return an event that nobody has entered; beside what every event has, its terms are given."""
+    said = {field: given.pop(field) for field in lifecycle.NewEvent.__dataclass_fields__ if field in given}
+    draft = lifecycle.NewEvent(**{"name": "Cup", **said}, title_id=title, format=format, terms=given)
+    return lifecycle.make(database, club_id, by, draft, now=NOW)
+
+
+def started(database: Database, event_id: int, by: int, who: Sequence[int]) -> Competition:
+    """Enter these players and start the event."""
+    for player in who:
+        pressed.sign_up(database, event_id, player, by_id=by, now=NOW)
+    pressed.start(database, event_id, by, now=NOW)
+    return read(database, lambda session: lifecycle.get(session, event_id))
+
+
+def entered_teams(database: Database, event_id: int, by: int, lines: str) -> list[int]:
+    """Enter teams as lines; return their numbers."""
+    given = read(database, lambda c: rosters.read_lines(c, lifecycle.get(c, event_id), lines))
+    return pressed.enter_teams(database, event_id, by, given, now=NOW)
 
 
 def event(database: Database, who: list[int], format: str, title: str = "ferry", **terms: Any) -> Competition:
     """Return a running event of these players; the first of them is its organiser."""
-    club_id = club(database, who[0])
-    event_id = lifecycle.make(
-        database, club_id, who[0], lifecycle.NewEvent(name="Cup", title_id=title, format=format, terms=terms), now=NOW
-    )
+    event_id = planned(database, club(database, who[0]), who[0], format, title, **terms)
     pressed.open_sign_up(database, event_id, who[0], now=NOW)
-    for player in who:
-        pressed.sign_up(database, event_id, player, by_id=who[0], now=NOW)
-    pressed.start(database, event_id, who[0], now=NOW)
-    return read(database, lambda session: lifecycle.get(session, event_id))
+    return started(database, event_id, who[0], who)
 
 
 def read(database: Database, ask: Any) -> Any:
@@ -86,21 +108,11 @@ def play_round(database: Database, division_id: int, by: int) -> CompetitionRoun
 
 def league(database: Database, who: list[int], *, season: str = "Spring 2026", divisions: int = 2) -> Competition:
     """Return a running event of divisions of equal size; one goes up, one goes down."""
-    club_id = club(database, who[0])
-    with database.read() as session:
-        version = club_rights.get(session, club_id).join_version
-    for player in who[1:]:
-        members.join_by_link(database, club_id, player, version, now=NOW)
+    club_id = club(database, *who)
     parts: list[dict[str, Any]] = [{"name": name} for name in ("First", "Second", "Third")[:divisions]]
     for upper, lower in pairwise(parts):
         upper["relegated"] = lower["promoted"] = 1
-    event_id = lifecycle.make(
-        database,
-        club_id,
-        who[0],
-        lifecycle.NewEvent(name="League", title_id="ferry", format="round_robin", divisions=parts, season=season),
-        now=NOW,
-    )
+    event_id = planned(database, club_id, who[0], name="League", divisions=parts, season=season)
     for player in who:
         pressed.sign_up(database, event_id, player, by_id=who[0], now=NOW)
     into = [division.id for division in read(database, lambda c: lifecycle.get(c, event_id)).divisions]
@@ -130,19 +142,8 @@ def names(database: Database, event_id: int) -> list[tuple[str, list[int]]]:
 
 def crowd(database: Database, count: int, format: str = "swiss", title: str = "ferry", **terms: Any) -> Competition:
     """Return a running event of this many players; the first of them is its organiser."""
-    with Work(database) as work:
-        made = [find_or_add(work.session, f"p{n}@example.org", now=NOW) for n in range(count)]
-        work.session.flush()
-        who = [player.id for player in made if player.id]
-        work.commit()
-    terms = {"rounds": 3} | terms
-    event_id = lifecycle.make(
-        database,
-        club(database, who[0]),
-        who[0],
-        lifecycle.NewEvent(name="Cup", title_id=title, format=format, terms=terms),
-        now=NOW,
-    )
+    who = people(database, count)
+    event_id = planned(database, club(database, who[0]), who[0], format, title, **{"rounds": 3} | terms)
     pressed.open_sign_up(database, event_id, who[0], now=NOW)
     with database.read() as session:
         now = lifecycle.get(session, event_id)

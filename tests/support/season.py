@@ -14,15 +14,14 @@ from app.base.stored.database import Database
 from app.base.stored.mail_tables import OutboxMail
 from app.clocks.pace import DEFAULT, Pace
 from app.games.work import Work
-from app.leagues.clubs import club_rights
 from app.leagues.desk import desk_acts, trouble
 from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.tables import Competition, CompetitionRound, Division, Entrant, Match
-from app.people.accounts import find_or_add
 from app.people.tables import Player
 from app.play.agreed import results
 from app.time import pending
 from tests.support import pressed
+from tests.support.events import club, people, planned
 from tests.support.tables import NOW, deliver, load
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -111,33 +110,21 @@ def season(
     slug: str = "vendee", pace: Pace = DEFAULT, **terms: Any,
 ) -> Season:  # fmt: skip
     """Return a running event with one published round; player 1 organises, the others play."""
-    with Work(database) as work:
-        made = [find_or_add(work.session, f"p{n}@example.org", now=NOW) for n in range(players + reserves + 1)]
-        work.session.flush()
-        numbers = [player.id for player in made if player.id is not None]
-        work.commit()
+    numbers = people(database, players + reserves + 1)
     with database.write() as session:
         session.execute(sa.update(Player).values(auto_leave=False))
         session.commit()
     boss, playing, ready = numbers[0], numbers[1 : players + 1], numbers[players + 1 :]
-    club_rights.make(database, boss, slug=slug, name="Vendée", now=NOW)
-    with database.read() as session:
-        club = club_rights.find(session, slug).id
+    club_id = club(database, boss, slug=slug)
     terms = {"members_only": False, **({"rounds": 3} if format == "swiss" else {}), **terms}
-    event = lifecycle.make(
-        database,
-        club,
-        boss,
-        lifecycle.NewEvent(name="Cup", title_id=title, format=format, pace=pace, terms=terms),
-        now=NOW,
-    )
+    event = planned(database, club_id, boss, format, title, pace=pace, **terms)
     pressed.open_sign_up(database, event, boss, now=NOW)
     for player in playing:
         pressed.sign_up(database, event, player, by_id=boss, now=NOW)
     for nth, player in enumerate(ready):
         pressed.sign_up_as_reserve(database, event, player, now=NOW + timedelta(seconds=nth))
     pressed.start(database, event, boss, now=NOW)
-    made_event = Season(database, boss, club, event, playing, ready)
+    made_event = Season(database, boss, club_id, event, playing, ready)
     draft = pressed.pair(database, made_event.first.id, boss, now=NOW)
     version = made_event.read(lambda session: round_rows.get(session, draft).version)
     pressed.publish(database, draft, boss, version, now=NOW)

@@ -28,7 +28,7 @@ from app.titles.registry import TITLES
 from engine.kernel import records
 from tests.support import pressed
 from tests.support.at_once import codes_of
-from tests.support.events import club, event, paired, people, published, read, resign_all
+from tests.support.events import club, event, paired, people, planned, published, read, resign_all, started
 from tests.support.mails import kept
 from tests.support.season import DAY, season, token
 from tests.support.tables import NOW, deliver, load
@@ -84,16 +84,7 @@ def test_drafts_with_the_account_are_cleared_and_unseen_events_lose_the_entry(da
     who = people(database, 4)
     now = event(database, who, "swiss", rounds=3)
     draft = paired(database, now, who[0])
-    waiting = [
-        lifecycle.make(
-            database,
-            now.club_id,
-            who[0],
-            lifecycle.NewEvent(name=name, title_id="ferry", format="round_robin"),
-            now=NOW,
-        )
-        for name in ("Draft", "Open")
-    ]
+    waiting = [planned(database, now.club_id, who[0], name=name) for name in ("Draft", "Open")]
     pressed.open_sign_up(database, waiting[1], who[0], now=NOW)
     for number in waiting:
         pressed.sign_up(database, number, who[2], by_id=who[0], now=NOW)
@@ -200,9 +191,7 @@ def test_the_only_owner_of_a_club_with_members_has_to_name_another_first(databas
 
 def test_of_two_owners_who_erase_at_once_one_stays(database: Database) -> None:
     who = people(database, 3)
-    club_id = club(database, who[0])
-    for player in who[1:]:
-        members.join_by_link(database, club_id, player, 1, now=NOW)
+    club_id = club(database, *who)
     members.give_role(database, club_id, who[0], who[1], "owner", now=NOW)
     answers = codes_of(*[lambda one=one: my_data.erase(database, one, now=NOW) for one in who[:2]])
     assert answers == ["done", "erase.last_owner"]
@@ -213,18 +202,9 @@ def test_of_two_owners_who_erase_at_once_one_stays(database: Database) -> None:
 def test_a_club_without_other_members_is_closed_and_stays_readable(database: Database) -> None:
     who = people(database, 4)
     club_id = club(database, who[0])
-    made = lifecycle.make(
-        database,
-        club_id,
-        who[0],
-        lifecycle.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms={"members_only": False}),
-        now=NOW,
-    )
+    made = planned(database, club_id, who[0], members_only=False)
     pressed.open_sign_up(database, made, who[0], now=NOW)
-    for player in who[:3]:
-        pressed.sign_up(database, made, player, by_id=who[0], now=NOW)
-    pressed.start(database, made, who[0], now=NOW)
-    now = read(database, lambda c: lifecycle.get(c, made))
+    now = started(database, made, who[0], who[:3])
     round = published(database, now, who[0])
     members.invite(database, club_id, who[0], "p3@example.org", now=NOW)
     end = read(database, lambda c: my_data.leaving(c, who[0]))

@@ -24,7 +24,7 @@ from app.leagues.tables import ClubMatch, Entrant, MemberNote, Role
 from app.leagues.teams import rosters
 from app.people.tables import Player
 from tests.support import pressed, two_clubs
-from tests.support.events import people, read
+from tests.support.events import people, planned, read
 from tests.support.mails import kept
 from tests.support.season import token
 from tests.support.tables import NOW, deliver, load
@@ -114,14 +114,7 @@ class World:
         return int(read(self.database, lambda c: club_rights.find(c, slug)).id)
 
     def _event(self, *players: int, opens: bool = True, runs: bool = False, **terms: Any) -> int:
-        terms = {"rounds": 3} | terms
-        made = lifecycle.make(
-            self.database,
-            self.club,
-            self.boss,
-            lifecycle.NewEvent(name="Cup", title_id="ferry", format="swiss", terms=terms),
-            now=NOW,
-        )
+        made = planned(self.database, self.club, self.boss, "swiss", **{"rounds": 3} | terms)
         if opens:
             pressed.open_sign_up(self.database, made, self.boss, now=NOW)
         for player in players:
@@ -179,15 +172,8 @@ class World:
         return pressed.enter_teams(self.database, event, self.boss, given, now=NOW)[0]
 
     def _match(self, host: int, guest: int) -> None:
-        made = lifecycle.make(
-            self.database,
-            host,
-            self.who[9],
-            lifecycle.NewEvent(name="Match", title_id="ferry", format="round_robin", terms={"boards": 1}),
-            now=NOW,
-        )
-        self.match = made
-        two_clubs.agree(self.database, made, guest, referee=self.x)
+        self.match = planned(self.database, host, self.who[9], name="Match", boards=1)
+        two_clubs.agree(self.database, self.match, guest, referee=self.x)
 
     # -- leaving --------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from app.leagues.rounds import length
 from app.leagues.tables import Audit, Competition, CompetitionRound
 from tests.support import pressed
 from tests.support.at_once import codes_of
-from tests.support.events import club, event, paired, people, play_round, published, read, resign_all
+from tests.support.events import club, event, paired, people, planned, play_round, published, read, resign_all
 from tests.support.tables import NOW
 
 TOKEN = "late0001"
@@ -332,15 +332,13 @@ def test_a_round_seated_by_hand_is_made_up_for(database: Database) -> None:
 def test_an_entry_to_a_divided_swiss_begins_with_its_own_division(sqlite_database: Database) -> None:
     """The first division is a round ahead; the newcomer plays the next round of the last one."""
     who = people(sqlite_database, 9)
-    club_id = club(sqlite_database, who[0])
-    event_id = lifecycle.make(
+    event_id = planned(
         sqlite_database,
-        club_id,
+        club(sqlite_database, who[0]),
         who[0],
-        lifecycle.NewEvent(
-            name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3}, divisions=[{"name": "A"}, {"name": "B"}]
-        ),
-        now=NOW,
+        "swiss",
+        divisions=[{"name": "A"}, {"name": "B"}],
+        rounds=3,
     )
     for player in who[:8]:
         pressed.sign_up(sqlite_database, event_id, player, by_id=who[0], now=NOW)

@@ -22,7 +22,7 @@ from app.leagues.seasons import earlier
 from app.leagues.tables import MemberNote, PastPlace
 from tests.support import pressed
 from tests.support.club_pages import club_of, joined, prepared
-from tests.support.events import club, people, read
+from tests.support.events import club, people, planned, read
 from tests.support.forms import Page
 from tests.support.people import Enter, PostOffice, everything
 from tests.support.tables import NOW
@@ -114,13 +114,7 @@ def test_sixty_members_stand_seeded_without_editing_the_file(sqlite_database: Da
     first = [(line.place, name, line.points, line.player_id is None) for line, name in tables["2025"]["A"][:2]]
     assert first == [(1, "Someone Gone", "30.5", True), (2, "Élodie N°7", "29.5", False)]
 
-    event_id = lifecycle.make(
-        database,
-        club_id,
-        olga,
-        lifecycle.NewEvent(name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3}),
-        now=NOW,
-    )
+    event_id = planned(database, club_id, olga, "swiss", rounds=3)
     pressed.open_sign_up(database, event_id, olga, now=NOW)
     for n in range(60):
         pressed.answer_invitation(database, club_id, there[f"Élodie N°{n}"], joins=True, now=NOW)

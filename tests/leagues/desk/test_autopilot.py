@@ -23,7 +23,7 @@ from bench.trials import falling_silent
 from tests.support import pressed
 from tests.support.club_pages import FORM, club_of, prepared
 from tests.support.club_pages import now as today
-from tests.support.events import club, people, read, resign_all
+from tests.support.events import club, people, planned, read, resign_all
 from tests.support.events import event as event_of
 from tests.support.mails import kept
 from tests.support.people import Enter
@@ -63,21 +63,8 @@ def test_a_season_with_somebody_silent_needs_one_act_and_one_without_trouble_non
 def test_an_event_starts_pairs_publishes_and_ends_by_itself(database: Database) -> None:
     """Each act once, even if two workers look at the same time; nothing before its hour, nothing while it is paused."""
     boss, *players = people(database, 4)
-    terms = {"members_only": False, "autopilot": 24}
-    event = lifecycle.make(
-        database,
-        club(database, boss),
-        boss,
-        lifecycle.NewEvent(
-            name="Cup",
-            title_id="ferry",
-            format="round_robin",
-            terms=terms,
-            sign_up_from=NOW + HOUR,
-            sign_up_until=NOW + 7 * DAY,
-        ),
-        now=NOW,
-    )
+    times = {"sign_up_from": NOW + HOUR, "sign_up_until": NOW + 7 * DAY}
+    event = planned(database, club(database, boss), boss, **times, members_only=False, autopilot=24)
     assert autopilot.sweep(database, NOW) == 0 and shown(database, event) == [("open", 0, False)]
     assert autopilot.sweep(database, NOW + HOUR) == 1 and autopilot.sweep(database, NOW + 4 * DAY - HOUR) == 0
     assert shown(database, event) == [("remind", 0, False), ("close_sign_up", 0, False), ("start", 0, False)]
@@ -128,20 +115,17 @@ def test_an_event_whose_players_are_unusual_is_started_by_hand(
     database = sqlite_database
     boss, *others = people(database, players)
     divisions = [{"name": "A"}, {"name": "B"}] if not terms else []
-    event = lifecycle.make(
+    event = planned(
         database,
         club(database, boss),
         boss,
-        lifecycle.NewEvent(
-            name="Cup",
-            title_id="ferry",
-            format=format,
-            divisions=divisions,
-            terms={"members_only": False, "autopilot": 0, **terms},
-            sign_up_from=NOW + HOUR,
-            sign_up_until=NOW + DAY,
-        ),
-        now=NOW,
+        format,
+        divisions=divisions,
+        sign_up_from=NOW + HOUR,
+        sign_up_until=NOW + DAY,
+        members_only=False,
+        autopilot=0,
+        **terms,
     )
     autopilot.sweep(database, NOW + HOUR)
     for player in (boss, *others):
@@ -219,13 +203,7 @@ def test_finals_begin_when_the_groups_are_over_and_the_next_season_is_drafted(da
     autopilot.sweep(database, NOW + 14 * DAY)
     assert read(database, lambda session: lifecycle.get(session, after.id)).status == "running"
     with pytest.raises(WrongTerm):
-        lifecycle.make(
-            database,
-            now.club_id,
-            boss,
-            lifecycle.NewEvent(name="X", title_id="ferry", format="knockout", terms={"next_season": 3}),
-            now=NOW,
-        )
+        planned(database, now.club_id, boss, "knockout", name="X", next_season=3)
 
 
 def test_a_drawn_match_gets_its_deciding_game_by_itself(sqlite_database: Database) -> None:
@@ -293,13 +271,7 @@ def test_the_page_says_what_comes_next_and_pauses_it(server: Server, enter: Ente
     assert made.now().paused_at is not None
     assert "It is paused" not in text_of(boss.post(f"/events/{made.event}/autopilot", paused=""))
     with pytest.raises(NotAccepted, match=r"event\.autopilot"):
-        lifecycle.make(
-            server.database,
-            made.club,
-            made.organiser,
-            lifecycle.NewEvent(name="Ladder", title_id="ferry", format="ladder", terms={"autopilot": 1}),
-            now=NOW,
-        )
+        planned(server.database, made.club, made.organiser, "ladder", name="Ladder", autopilot=1)
 
 
 def text_of(page: str) -> str:

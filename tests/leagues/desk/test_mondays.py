@@ -10,12 +10,11 @@ from app.base.stored.database import Database
 from app.base.stored.mail_tables import BouncedAddress, OutboxMail
 from app.leagues.changes import leaving
 from app.leagues.desk import weekly_mail
-from app.leagues.events import lifecycle
 from app.leagues.rulings import round_ends
 from app.overdue import cases
 from app.people.tables import Player
 from tests.support import pressed
-from tests.support.events import club, people, resign_all
+from tests.support.events import club, people, planned, resign_all
 from tests.support.mails import Kept, kept
 from tests.support.season import DAY, HOUR, season
 from tests.support.tables import NOW, deliver
@@ -58,19 +57,14 @@ def test_the_mail_says_what_events_do_by_themselves_this_week(sqlite_database: D
     boss, *_ = people(sqlite_database, 1)
     there = club(sqlite_database, boss)
     for name, opens in (("Cup", 2), ("Autumn", 8)):
-        event = lifecycle.make(
+        event = planned(
             sqlite_database,
             there,
             boss,
-            lifecycle.NewEvent(
-                name=name,
-                title_id="ferry",
-                format="round_robin",
-                terms={"autopilot": 24},
-                sign_up_from=MONDAY + timedelta(days=opens),
-                sign_up_until=MONDAY + timedelta(days=opens + 3),
-            ),
-            now=NOW,
+            name=name,
+            sign_up_from=MONDAY + timedelta(days=opens),
+            sign_up_until=MONDAY + timedelta(days=opens + 3),
+            autopilot=24,
         )
     assert weekly_mail.plan(sqlite_database, MONDAY + HOUR) == 1
     deliver(sqlite_database, MONDAY + HOUR)

@@ -22,7 +22,7 @@ from app.leagues.tables import Audit, Role
 from app.web.visit import COOKIE
 from tests.support import pressed
 from tests.support.club_pages import FORM, club_of, enter_list, joined, prepared
-from tests.support.events import club, league, people, play, read
+from tests.support.events import club, league, people, planned, play, read
 from tests.support.inbound import way_in, written
 from tests.support.mails import kept
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything, text_of
@@ -127,11 +127,7 @@ def test_sign_up_says_how_long_asks_and_reminds_who_has_not_answered(
 
 def opened(database: Database, who: list[int], **more: object) -> int:
     """Return an event with open sign-up in a club of all of them."""
-    club_id = club(database, who[0])
-    for player in who[1:]:
-        members.join_by_link(database, club_id, player, 1, now=NOW)
-    draft = lifecycle.NewEvent(name="Cup", title_id="ferry", format="round_robin", **more)  # type: ignore[arg-type]
-    event = lifecycle.make(database, club_id, who[0], draft, now=NOW)
+    event = planned(database, club(database, *who), who[0], **more)
     pressed.open_sign_up(database, event, who[0], now=NOW)
     return event
 

@@ -26,7 +26,7 @@ from app.leagues.tables import Competition, CompetitionStatus, Member, MemberSta
 from app.leagues.teams import rosters, team_rounds
 from app.people.tables import Player, PlayerRole
 from tests.support import pressed
-from tests.support.events import club, people, read, resign_all
+from tests.support.events import club, people, planned, read, resign_all
 from tests.support.tables import NOW, deliver, load
 from tests.support.two_clubs import agree
 
@@ -54,13 +54,7 @@ class Two:
             operator = sa.update(Player).where(col(Player.id) == self.who[9])
             session.execute(operator.values(role=PlayerRole.OPERATOR))
             session.commit()
-        self.id = lifecycle.make(
-            database,
-            self.host,
-            self.who[0],
-            lifecycle.NewEvent(name="Match", title_id="ferry", format="round_robin", terms={"boards": 2, **terms}),
-            now=NOW,
-        )
+        self.id = planned(database, self.host, self.who[0], name="Match", boards=2, **terms)
 
     @property
     def event(self) -> Competition:

@@ -7,28 +7,18 @@ import re
 import sqlalchemy as sa
 
 from app.base.server import Server
-from app.leagues.events import lifecycle, round_rows
+from app.leagues.events import round_rows
 from app.leagues.tables import Competition, CompetitionRound
 from tests.support import pressed
-from tests.support.events import event, league, people, play_round, published, read
+from tests.support.events import event, league, people, planned, play_round, published, read, started
 from tests.support.people import BOTH, Browser, Enter
 from tests.support.tables import NOW
 
 
 def one_more(server: Server, first: Competition, who: list[int]) -> Competition:
     """Another Swiss event of the club, which runs."""
-    made = lifecycle.make(
-        server.database,
-        first.club_id,
-        who[0],
-        lifecycle.NewEvent(name="Plate", title_id="ferry", format="swiss", terms={"rounds": 9}),
-        now=NOW,
-    )
-    pressed.open_sign_up(server.database, made, who[0], now=NOW)
-    for player in who:
-        pressed.sign_up(server.database, made, player, by_id=who[0], now=NOW)
-    pressed.start(server.database, made, who[0], now=NOW)
-    return read(server.database, lambda c: lifecycle.get(c, made))  # type: ignore[no-any-return]
+    made = planned(server.database, first.club_id, who[0], "swiss", name="Plate", rounds=9)
+    return started(server.database, made, who[0], who)
 
 
 def heading(page: str) -> str:

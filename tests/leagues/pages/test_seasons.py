@@ -11,7 +11,7 @@ from app.leagues.results import event_ratings
 from app.leagues.rounds import ladder
 from app.leagues.seasons import next_season
 from tests.support import pressed
-from tests.support.events import club, event, league, names, people, play, published, read, resign_all
+from tests.support.events import club, event, league, names, people, planned, play, published, read, resign_all
 from tests.support.forms import Page
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything
 from tests.support.season import season
@@ -79,13 +79,7 @@ def test_an_event_that_ends_early_is_told_from_one_that_is_cancelled(server: Ser
 def test_an_event_that_has_not_started_has_no_next_season(server: Server, enter: Enter) -> None:
     who = people(server.database, 4)
     club_id, terms = club(server.database, who[0]), {"legs": 2}
-    made = lifecycle.make(
-        server.database,
-        club_id,
-        who[0],
-        lifecycle.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms=terms),
-        now=NOW,
-    )
+    made = planned(server.database, club_id, who[0], **terms)
     owner = enter("p0")
     said = owner.get(f"/events/{made}/next", 422)
     assert "An event that has not been played has no next season." in said and "Open sign-up" in said

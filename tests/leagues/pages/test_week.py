@@ -17,7 +17,7 @@ from app.leagues.tables import Audit
 from app.people.tables import Player
 from tests.support import pressed
 from tests.support import season as support
-from tests.support.events import resign_all
+from tests.support.events import planned, resign_all
 from tests.support.mails import kept
 from tests.support.people import Browser, Enter
 from tests.support.season import DAY, Season, season
@@ -118,10 +118,9 @@ def test_a_silent_person_is_out_of_everything_with_two_clicks_and_back_with_one(
     """Club review, F5, F8 and 6.1: the week names the person, whose page has everything."""
     made = season(server.database, 4, round_days=30)
     silent, now = made.owes(0), datetime.now(UTC)
-    cup = lifecycle.NewEvent(name="Cup 2", title_id="ferry", format="round_robin")
     for player in made.players:
         members.join_by_link(server.database, made.club, player, 1, now=now)
-    other = lifecycle.make(server.database, made.club, made.organiser, cup, now=now)
+    other = planned(server.database, made.club, made.organiser, name="Cup 2")
     pressed.open_sign_up(server.database, other, made.organiser, now=now)
     pressed.sign_up(server.database, other, silent, by_id=made.organiser, now=now)
     made.start_clock(0, now - 9 * DAY)

@@ -18,7 +18,7 @@ from app.leagues.results import event_ratings, outcomes
 from app.leagues.tables import Match, MatchSeat, Rating, RatingChange
 from app.play.agreed import results
 from tests.support import pressed
-from tests.support.events import club, event, league, people, play_round, published, read, resign_all
+from tests.support.events import club, event, league, people, planned, play_round, published, read, resign_all
 from tests.support.people import Browser
 from tests.support.tables import NOW
 
@@ -156,13 +156,7 @@ def test_ratings_are_a_floor_and_seeds(sqlite_database: Database) -> None:
     resign_all(sqlite_database, round)
     event_ratings.recompute(sqlite_database, "ferry")
     winner = round.matches[0].seats[0].player_id
-    again = lifecycle.make(
-        sqlite_database,
-        now.club_id,
-        who[0],
-        lifecycle.NewEvent(name="Again", title_id="ferry", format="round_robin"),
-        now=NOW,
-    )
+    again = planned(sqlite_database, now.club_id, who[0], name="Again")
     for player in (who[2], *who[:2]):
         pressed.sign_up(sqlite_database, again, player, by_id=who[0], now=NOW)
     pressed.start(sqlite_database, again, who[0], now=NOW)
@@ -205,9 +199,7 @@ def test_ratings_begin_where_the_list_of_the_club_has_them(sqlite_database: Data
             values = {"rating": rating, "deviation": deviation}
             session.execute(sa.update(_RATING).where(_RATING.c.player_id == player).values(**values))
         session.commit()
-    following = lifecycle.make(
-        database, club_id, who[0], lifecycle.NewEvent(name="Cup", title_id="ferry", format="round_robin"), now=NOW
-    )
+    following = planned(database, club_id, who[0])
     for player in who[:2]:
         pressed.sign_up(database, following, player, by_id=who[0], now=NOW)
     pressed.start(database, following, who[0], now=NOW)
@@ -227,13 +219,7 @@ def test_seeds_and_floors_read_the_rating_that_the_games_move(
     who = people(sqlite_database, 2)
     club_id = club(sqlite_database, who[0])
     terms = {"rounds": 1, "sizes": sizes}
-    number = lifecycle.make(
-        sqlite_database,
-        club_id,
-        who[0],
-        lifecycle.NewEvent(name="Cup", title_id="new-world", format=format, terms=terms),
-        now=NOW,
-    )
+    number = planned(sqlite_database, club_id, who[0], format, "new-world", **terms)
     with sqlite_database.write() as session:
         for player, held in ((who[0], ("glicko2", "openskill")), (who[1], ("glicko2",))):
             for system in held:

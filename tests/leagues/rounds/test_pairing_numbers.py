@@ -14,7 +14,7 @@ from app.leagues.results import records
 from app.leagues.rounds import seeding
 from app.leagues.tables import Competition, PastPlace
 from tests.support import pressed
-from tests.support.events import event, people, play, read
+from tests.support.events import event, people, planned, play, read
 from tests.support.tables import NOW
 
 
@@ -25,12 +25,8 @@ def numbers(database: Database, event_id: int) -> list[int]:
 
 def another(database: Database, before: Competition, who: list[int], **terms: Any) -> int:
     """Start the next event of the club."""
-    event_id = lifecycle.make(
-        database,
-        before.club_id,
-        who[0],
-        lifecycle.NewEvent(name="Cup 2", title_id=before.title_id, format="swiss", terms={"rounds": 3} | terms),
-        now=NOW,
+    event_id = planned(
+        database, before.club_id, who[0], "swiss", name="Cup 2", title=before.title_id, **{"rounds": 3} | terms
     )
     pressed.open_sign_up(database, event_id, who[0], now=NOW)
     for player in who:

@@ -24,7 +24,7 @@ from app.leagues.tables import Audit
 from engine.kernel.refusals import Unreadable
 from tests.support import pressed
 from tests.support.at_once import codes_of
-from tests.support.events import club, event, paired, people, published, read, resign_all
+from tests.support.events import club, event, paired, people, planned, published, read, resign_all
 from tests.support.mails import kept
 from tests.support.season import season
 from tests.support.tables import NOW, deliver
@@ -197,13 +197,7 @@ def test_two_organisers_publish_at_once_and_one_does(database: Database) -> None
 def test_sign_up_checks_and_reserves(sqlite_database: Database) -> None:
     who = people(sqlite_database, 4)
     club_id = club(sqlite_database, who[0])
-    event_id = lifecycle.make(
-        sqlite_database,
-        club_id,
-        who[0],
-        lifecycle.NewEvent(name="Cup", title_id="ferry", format="swiss", terms={"rounds": 3, "limit": 2}),
-        now=NOW,
-    )
+    event_id = planned(sqlite_database, club_id, who[0], "swiss", rounds=3, limit=2)
 
     def sign_up(player: int, **more: Any) -> str:
         return pressed.sign_up(sqlite_database, event_id, player, now=NOW, **more)

@@ -30,7 +30,7 @@ from app.leagues.seasons import next_season, verdicts
 from app.leagues.seasons.next_season import Plan
 from app.leagues.tables import Member, MemberStatus, Season
 from tests.support import pressed
-from tests.support.events import club, league, names, people, play, play_round, read
+from tests.support.events import club, league, names, people, planned, play, play_round, read, started
 from tests.support.mails import Kept, kept
 from tests.support.tables import NOW, deliver
 
@@ -250,37 +250,20 @@ def test_who_is_in_the_draft_is_told_when_it_is_opened_once(database: Database) 
 
 def test_an_event_that_starts_as_a_draft_tells_too(sqlite_database: Database) -> None:
     who = people(sqlite_database, 3)
-    club_id = club(sqlite_database, who[0])
-    made = lifecycle.make(
-        sqlite_database,
-        club_id,
-        who[0],
-        lifecycle.NewEvent(name="Cup", title_id="ferry", format="round_robin"),
-        now=NOW,
-    )
-    for player in who:
-        pressed.sign_up(sqlite_database, made, player, by_id=who[0], now=NOW)
-    pressed.start(sqlite_database, made, who[0], now=NOW)
+    made = planned(sqlite_database, club(sqlite_database, who[0]), who[0])
+    started(sqlite_database, made, who[0], who)
     deliver(sqlite_database, NOW)
     assert sorted(mail.to for mail in told_of(sqlite_database, made)) == [f"p{n}@example.org" for n in range(3)]
 
 
 def test_members_who_want_news_hear_once_that_sign_up_is_open(sqlite_database: Database) -> None:
     who = people(sqlite_database, 6)  # the owner, a member, in already, without news, in since then, and a stranger
-    club_id = club(sqlite_database, who[0])
-    for player in who[1:5]:
-        members.join_by_link(sqlite_database, club_id, player, 1, now=NOW)
+    club_id = club(sqlite_database, *who[:5])
     with sqlite_database.write() as session:
         session.execute(sa.text("UPDATE player SET mail_news = :no WHERE id = :id"), {"no": False, "id": who[3]})
         session.commit()
     until = NOW + timedelta(days=9)
-    made = lifecycle.make(
-        sqlite_database,
-        club_id,
-        who[0],
-        lifecycle.NewEvent(name="Cup", title_id="ferry", format="round_robin", sign_up_until=until),
-        now=NOW,
-    )
+    made = planned(sqlite_database, club_id, who[0], sign_up_until=until)
     pressed.sign_up(sqlite_database, made, who[2], by_id=who[0], now=NOW)
     for _ in range(2):
         pressed.open_sign_up(sqlite_database, made, who[0], now=NOW)

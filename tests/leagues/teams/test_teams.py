@@ -15,7 +15,6 @@ from app.base.stored.database import Database
 from app.base.stored.mail_tables import OutboxMail
 from app.base.words.refusals import Conflict, NotAccepted, NotAllowed
 from app.leagues.changes import substitutes
-from app.leagues.clubs import club_rights, members
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import autopilot, desk_acts
 from app.leagues.events import entries, lifecycle, round_rows
@@ -23,7 +22,7 @@ from app.leagues.pure.terms import read_terms
 from app.leagues.tables import Competition
 from app.leagues.teams import captains, line_ups, rosters, team_rounds, team_standings
 from tests.support import pressed
-from tests.support.events import club, paired, people, play_round, published, read, resign_all
+from tests.support.events import club, entered_teams, paired, people, planned, play_round, published, read, resign_all
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, load
 
@@ -32,23 +31,9 @@ def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
     database = sqlite_database
     who = people(database, 13)
     boss = who[0]
-    club_id = club(database, boss)
-    version = read(database, lambda c: club_rights.get(c, club_id)).join_version
-    for player in who[1:]:
-        members.join_by_link(database, club_id, player, version, now=NOW)
-    event_id = lifecycle.make(
-        database,
-        club_id,
-        boss,
-        lifecycle.NewEvent(name="Team Cup", title_id="ferry", format="round_robin", terms={"boards": 2, "legs": 2}),
-        now=NOW,
-    )
+    event_id = planned(database, club(database, *who), boss, name="Team Cup", boards=2, legs=2)
     names = [f"p{n}@example.org" for n in range(1, 13)]
     lines = "\n".join(f"Team {at}: " + ", ".join(names[3 * at : 3 * at + 3]) for at in range(4))
-
-    def enter(text: str) -> list[int]:
-        given = read(database, lambda c: rosters.read_lines(c, lifecycle.get(c, event_id), text))
-        return pressed.enter_teams(database, event_id, boss, given, now=NOW)
 
     for wrong, code in (
         ("Harbour Alice", "team.line"),
@@ -57,9 +42,9 @@ def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
         (f"Harbour: {names[0]}\nLantern: {names[0]}", "team.elsewhere"),
     ):
         with pytest.raises(NotAccepted, match=code.replace(".", r"\.")):
-            enter(wrong)
-    made = enter(lines)
-    extra = enter(f"Small: {names[0][:1]}0@example.org")
+            entered_teams(database, event_id, boss, wrong)
+    made = entered_teams(database, event_id, boss, lines)
+    extra = entered_teams(database, event_id, boss, f"Small: {names[0][:1]}0@example.org")
     with pytest.raises(NotAccepted, match=r"team\.small"):
         pressed.start(database, event_id, boss, now=NOW)
     pressed.take_team_out(database, event_id, extra[0], boss, now=NOW)
@@ -124,20 +109,9 @@ def test_a_captain_reminds_players_of_the_own_team_only(sqlite_database: Databas
     database = sqlite_database
     who = people(database, 3)
     boss, captains_of = who[0], {who[1], who[2]}
-    club_id = club(database, boss)
-    version = read(database, lambda c: club_rights.get(c, club_id)).join_version
-    for player in who[1:]:
-        members.join_by_link(database, club_id, player, version, now=NOW)
-    event_id = lifecycle.make(
-        database,
-        club_id,
-        boss,
-        lifecycle.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms={"boards": 1, "autopilot": 24}),
-        now=NOW,
-    )
+    event_id = planned(database, club(database, *who), boss, boards=1, autopilot=24)
     lines = "Harbour: p1@example.org\nLantern: p2@example.org"
-    given = read(database, lambda c: rosters.read_lines(c, lifecycle.get(c, event_id), lines))
-    pressed.enter_teams(database, event_id, boss, given, now=NOW)
+    entered_teams(database, event_id, boss, lines)
     pressed.start(database, event_id, boss, now=NOW)
     now = read(database, lambda c: lifecycle.get(c, event_id))
     draft = paired(database, now, boss)
@@ -205,20 +179,9 @@ def test_a_swiss_event_of_five_teams(database: Database) -> None:
 def test_a_captain_sends_a_substitute_into_a_running_game(database: Database) -> None:
     who = people(database, 6)
     boss, captain, sub, rival = who[0], who[1], who[3], who[4]
-    club_id = club(database, boss)
-    version = read(database, lambda c: club_rights.get(c, club_id)).join_version
-    for player in who[1:]:
-        members.join_by_link(database, club_id, player, version, now=NOW)
-    event_id = lifecycle.make(
-        database,
-        club_id,
-        boss,
-        lifecycle.NewEvent(name="Cup", title_id="ferry", format="round_robin", terms={"boards": 2}),
-        now=NOW,
-    )
+    event_id = planned(database, club(database, *who), boss, boards=2)
     lines = "Harbour: p1@example.org, p2@example.org, p3@example.org\nLantern: p4@example.org, p5@example.org"
-    given = read(database, lambda c: rosters.read_lines(c, lifecycle.get(c, event_id), lines))
-    harbour, lantern = pressed.enter_teams(database, event_id, boss, given, now=NOW)
+    harbour, lantern = entered_teams(database, event_id, boss, lines)
     pressed.start(database, event_id, boss, now=NOW)
     event = read(database, lambda c: lifecycle.get(c, event_id))
     published(database, event, boss)
@@ -264,19 +227,8 @@ def test_a_captain_sends_a_substitute_into_a_running_game(database: Database) ->
 def _swiss(database: Database, count: int) -> tuple[int, Competition, list[int]]:
     """Return a running Swiss event of three rounds for teams of two, its non-playing organiser, and the teams."""
     who = people(database, 2 * count + 1)
-    club_id = club(database, who[0])
-    version = read(database, lambda c: club_rights.get(c, club_id)).join_version
-    for player in who[1:]:
-        members.join_by_link(database, club_id, player, version, now=NOW)
-    event_id = lifecycle.make(
-        database,
-        club_id,
-        who[0],
-        lifecycle.NewEvent(name="Team Swiss", title_id="ferry", format="swiss", terms={"boards": 2, "rounds": 3}),
-        now=NOW,
-    )
+    event_id = planned(database, club(database, *who), who[0], "swiss", name="Team Swiss", boards=2, rounds=3)
     lines = "\n".join(f"Team {at}: p{2 * at + 1}@example.org, p{2 * at + 2}@example.org" for at in range(count))
-    given = read(database, lambda c: rosters.read_lines(c, lifecycle.get(c, event_id), lines))
-    made = pressed.enter_teams(database, event_id, who[0], given, now=NOW)
+    made = entered_teams(database, event_id, who[0], lines)
     pressed.start(database, event_id, who[0], now=NOW)
     return who[0], read(database, lambda c: lifecycle.get(c, event_id)), made
