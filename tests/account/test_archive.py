@@ -22,7 +22,7 @@ from app.play.lists.ends import winners_of
 from app.play.past.records import import_record
 from app.time.tables import ClockNote
 from tests.support.archive import add_over, person
-from tests.support.tables import NOW, load, start
+from tests.support.tables import NOW, load, start, write
 
 RECORDS = Path(__file__).resolve().parents[1] / "records"
 
@@ -64,9 +64,7 @@ def test_only_what_is_over_is_listed(database: Database) -> None:
     assert ids(database) == []
     results.resign(database, game_id, load(database, game_id).seats[0].player_id or 0, now=NOW)
     assert ids(database) == [game_id]
-    with database.write() as session:
-        session.execute(sa.update(Game).values(status="cancelled"))
-        session.commit()
+    write(database, sa.update(Game).values(status="cancelled"))
     assert ids(database) == []
 
 

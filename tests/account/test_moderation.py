@@ -18,14 +18,12 @@ from app.people.tables import Player, SanctionKind
 from app.play.agreed import reports
 from app.play.turn import chat_and_notes, turns
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of
-from tests.support.tables import LINKS, address, link_to, load, start
+from tests.support.tables import LINKS, address, link_to, load, start, write
 
 
 def _operator(server: Server, enter: Enter) -> Browser:
     browser = enter("otto")
-    with server.database.write() as session:
-        session.execute(sa.update(Player).where(Player.address == address("otto")).values(role="operator"))
-        session.commit()
+    write(server.database, sa.update(Player).where(Player.address == address("otto")).values(role="operator"))
     return browser
 
 

@@ -43,7 +43,7 @@ from app.titles.registry import TITLES
 from engine.kernel import records
 from tests.support.at_once import at_once
 from tests.support.people import everything, text_of
-from tests.support.tables import KEYS, NOW, give_standing, hand, load, say, start
+from tests.support.tables import KEYS, NOW, give_standing, hand, load, say, start, write
 
 BASE = "http://post.example.org"
 WHO, ADDRESS = "Zebulon Quick", "zebulon.quick@example.org"
@@ -294,9 +294,7 @@ def test_the_mails_about_an_account_read_as_they_should(server: Server) -> None:
     """In four languages, in 72 columns; the link is alone on its line."""
     me = person(server.database)
     hook = {"kind": "json", "url": "https://hooks.example.org/x", "secret": "s", "made_at": NOW, "player_id": me}
-    with server.database.write() as session:
-        session.execute(sa.insert(Webhook).values(**hook, is_on=False, failures=10))
-        session.commit()
+    write(server.database, sa.insert(Webhook).values(**hook, is_on=False, failures=10))
     for hour, language in enumerate(LANGUAGES):
         now = NOW + timedelta(hours=hour)
         with Work(server.database) as work:

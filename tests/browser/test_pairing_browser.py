@@ -19,7 +19,7 @@ from app.server.factory import create_app
 from tests.support.events import crowd, press
 from tests.support.people import BASE, PostOffice, sign_in
 from tests.support.served import Place, shown
-from tests.support.tables import KEYS
+from tests.support.tables import KEYS, write
 
 pytestmark = pytest.mark.browser
 
@@ -46,9 +46,7 @@ def test_without_scripts_the_page_goes_on_by_itself(place: Place) -> None:
     page.goto(f"{place.base}/events/1/pairings/1")
     bar = page.get_by_role("progressbar", name="Waiting for the server to begin.")
     expect(bar).to_have_attribute("value", "0")
-    with database.write() as session:
-        session.execute(sa.update(PairingJob).values(step="pairing", share=42))
-        session.commit()
+    write(database, sa.update(PairingJob).values(step="pairing", share=42))
     bar = page.get_by_role("progressbar", name="Looking for the best opponent of everybody.")
     expect(bar).to_have_attribute("value", "42", timeout=60_000)
     assert pairing_jobs.work_one(database, "test", lambda: datetime.now(UTC))

@@ -26,7 +26,7 @@ from tests.support import tools
 from tests.support.people import BASE, PostOffice
 from tests.support.push_service import Phone
 from tests.support.served import FLAGS, Place, overflow, shown, violations
-from tests.support.tables import KEYS, NOW, start
+from tests.support.tables import KEYS, NOW, start, write
 
 pytestmark = pytest.mark.browser
 ICON = "navigator.serviceWorker.ready.then(worker => worker.getNotifications()).then(all => all.map(one => one"
@@ -226,10 +226,11 @@ def test_a_device_is_added_when_its_owner_presses_the_button(place: Place) -> No
         device = session.scalars(sa.select(PushDevice).where(PushDevice.host == "fcm.googleapis.com")).one()
     assert device.public_key == phone.public and device.endpoint.endswith(f"x-{len(device.server_key)}")
     # Its push service has given it up: the list says so, and a page has it told again.
-    with place.app.extensions["postroad"].database.write() as session:
-        session.execute(sa.update(SignIn).where(SignIn.id == device.sign_in_id).values(told=False))
-        session.execute(sa.delete(PushDevice).where(PushDevice.id == device.id))
-        session.commit()
+    write(
+        place.app.extensions["postroad"].database,
+        sa.update(SignIn).where(SignIn.id == device.sign_in_id).values(told=False),
+        sa.delete(PushDevice).where(PushDevice.id == device.id),
+    )
     alice.worker.evaluate(SUBSCRIBED, {"p256dh": phone.public, "auth": "AAAAAAAAAAAAAAAAAAAAAA"})
     page.goto(f"{place.base}/games")
     expect(page.get_by_text("This device is not told any more")).to_be_visible()

@@ -41,7 +41,7 @@ from app.server.registry import open_server
 from app.time.tables import Case, Leave
 from engine.kernel.search import levels_of, see, think
 from tests.support.running import Install
-from tests.support.tables import CONFIG, KEYS, NOW, address, deliver, load, start
+from tests.support.tables import CONFIG, KEYS, NOW, address, deliver, load, start, write
 
 SECOND = timedelta(seconds=1)
 
@@ -141,9 +141,7 @@ def test_the_same_game_is_played_again(database: Database) -> None:
     works = thinker(database)
     works.work(lambda: NOW)
     first = decisions(database)[0].line
-    with database.write() as session:
-        session.execute(sa.update(ComputerDecision).values(line=None, due_at=NOW))
-        session.commit()
+    write(database, sa.update(ComputerDecision).values(line=None, due_at=NOW))
     thinker(database, "other").work(lambda: NOW)
     assert first and decisions(database)[0].line == first
     assert link.number == load(database, link.game).number
@@ -315,9 +313,7 @@ def test_it_resigns_what_is_lost(sqlite_database: Database) -> None:
     link = begin(database, seat="blue")
     works = thinker(database)
     works.work(lambda: NOW)
-    with database.write() as session:
-        session.execute(sa.update(ComputerDecision).values(line=RESIGNS))
-        session.commit()
+    write(database, sa.update(ComputerDecision).values(line=RESIGNS))
     works.work_off(NOW + 5 * SECOND)
     over = load(database, link.game)
     outcome = over.title.outcome(over.state)

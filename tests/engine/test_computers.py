@@ -20,6 +20,7 @@ from engine.kernel import search
 from engine.kernel.search import Stream, is_lost, levels_of, look_back, see, think
 from engine.kernel.search.looking_back import LOOKED_AT
 from engine.new_world.title import NEW_WORLD
+from tests.support.acres import editions
 from tests.support.ferry import FERRY
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +36,7 @@ def game(title: str, level: int, seats: int = 2, edition: str = "") -> list[tupl
     return list(positions(chosen, levels_of(chosen)[level], options, chosen.seats[:seats], 1))
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@editions
 @pytest.mark.parametrize("level", [0, 1])
 def test_it_plays_whole_games_of_acres(edition: str, level: int) -> None:
     last = game("acres", level, edition=edition)[-1][-1]

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from bench.takebacks import EDITIONS, Figures, few, learner, run, shown
+from bench.takebacks import Figures, few, learner, run, shown
 from engine.acres import ACRES
 from engine.new_world import NEW_WORLD
-from tests.support.acres import acres
+from tests.support.acres import acres, editions
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("edition", EDITIONS)
+@editions
 def test_no_offer_in_random_games_of_acres_is_wrong_in_any_world(edition: str) -> None:
     figures = run(ACRES, {"edition": edition}, ACRES.seats, 60, seed=7, most=30, every=4)
     assert figures.wrong == [] and figures.offers > 5 and figures.checked > 1, figures

@@ -16,7 +16,7 @@ from app.play.turn import starting
 from app.server.commands import common
 from app.upkeep import migrating, schema
 from tests.support import releases
-from tests.support.tables import say, start
+from tests.support.tables import say, start, write
 
 
 def test_this_version_is_kept_once_it_is_released() -> None:
@@ -43,10 +43,11 @@ def test_the_database_of_a_release_comes_along(version: str, empty_url: str) -> 
 def test_what_the_first_release_wrote_as_text_is_columns_now(empty_url: str) -> None:
     database = _loaded("0.9.0", empty_url)
     _write_acts(database)
-    with database.write() as session:
-        session.execute(sa.text("UPDATE match_seat SET played_by = '[[1, 1]]'"))
-        session.execute(sa.text("UPDATE event_match SET ended = 'played' WHERE id = (SELECT min(id) FROM event_match)"))
-        session.commit()
+    write(
+        database,
+        sa.text("UPDATE match_seat SET played_by = '[[1, 1]]'"),
+        sa.text("UPDATE event_match SET ended = 'played' WHERE id = (SELECT min(id) FROM event_match)"),
+    )
     acts = _acts(database)
     migrating.upgrade(empty_url)
     with database.read() as session:

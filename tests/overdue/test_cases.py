@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -31,8 +27,8 @@ from app.time import pending
 from app.time.tables import Case, ClockNote
 from app.titles.registry import TITLES
 from engine.kernel import records
-from tests.support import fresh
 from tests.support.at_once import at_once
+from tests.support.killed import IN_A_COMMIT, killed_in_the_middle
 from tests.support.overdue import (
     DAY,
     DUE,
@@ -48,8 +44,8 @@ from tests.support.overdue import (
     rows,
     with_stages,
 )
-from tests.support.running import ROOT
-from tests.support.tables import NOW, hand, load, say, start
+from tests.support.sqlite_steps import steps_with_few_and_many
+from tests.support.tables import NOW, hand, load, say, start, write
 
 
 def test_a_game_that_all_have_left_ends_half_a_year_later_and_one_with_somebody_there_does_not(
@@ -166,9 +162,7 @@ def test_a_late_sweep_keeps_the_time_between_a_warning_and_what_it_warns_of(sqli
 
 def test_automatic_leave_comes_first(sqlite_database: Database) -> None:
     game_id = begin(sqlite_database)
-    with sqlite_database.write() as session:
-        session.execute(sa.update(Player).values(auto_leave=True))
-        session.commit()
+    write(sqlite_database, sa.update(Player).values(auto_leave=True))
     sweep_cases(sqlite_database, DUE)
     assert case_of(sqlite_database, game_id) is None
     assert check_at(sqlite_database, game_id) == DUE + DAY
@@ -300,38 +294,10 @@ def test_sweeps_at_once_carry_out_each_stage_once(database: Database) -> None:
     assert len(mails(database, "time_out")) == 2 * len(games)
 
 
-KILLED_IN_A_SWEEP = """
-import sys, time
-from datetime import datetime
-from app.base.stored import failing
-from app.base.stored.database import Database
-from app.overdue.cases import sweep_cases
-from app.games.work import Work
-from tests.support import tables
-
-commit, committed = Work.commit, []
-
-def late(work):
-    if len(committed) == 2:
-        print("in the middle", flush=True)
-        time.sleep(60)
-    committed.append(commit(work))
-
-Work.commit = late
-sweep_cases(Database(sys.argv[1]), datetime.fromisoformat(sys.argv[2]))
-"""
-"""A sweep that stops in its third case, with all of it written but not committed."""
-
-
 def test_a_sweep_killed_in_the_middle_of_a_case_has_done_nothing_of_it(database_url: str, database: Database) -> None:
     games = [begin(database, with_stages((0, "flagged", ["forfeit"]))) for _ in range(4)]
-    line = [sys.executable, "-c", KILLED_IN_A_SWEEP, database_url, DUE.isoformat()]
-    sweep = fresh.start(line, stdout=subprocess.PIPE, cwd=ROOT)
-    assert sweep.stdout is not None
-    with sweep.stdout:
-        assert sweep.stdout.readline() == b"in the middle\n"
-        sweep.kill()
-    assert sweep.wait(60) == -signal.SIGKILL
+    sweep = IN_A_COMMIT.format(module="app.overdue.cases", sweep="sweep_cases", after=2)
+    killed_in_the_middle(sweep, database_url, DUE)
     assert [load(database, game_id).status for game_id in games].count("over") == 2
     assert len(rows(database, sa.select(Case.id))) == 2 and len(mails(database, "time_out")) == 4
     assert sweep_cases(database, DUE + SECOND) == 2
@@ -341,9 +307,7 @@ def test_a_sweep_killed_in_the_middle_of_a_case_has_done_nothing_of_it(database_
 
 def test_a_game_that_cannot_be_looked_at_does_not_hold_up_the_others(sqlite_database: Database) -> None:
     broken, good = begin(sqlite_database), begin(sqlite_database)
-    with sqlite_database.write() as session:
-        session.execute(sa.update(Game).where(Game.id == broken).values(pace={"decision": "never"}))
-        session.commit()
+    write(sqlite_database, sa.update(Game).where(Game.id == broken).values(pace={"decision": "never"}))
     sweep_cases(sqlite_database, DUE)
     assert case_of(sqlite_database, good).state == "warned"
     with sqlite_database.read() as session:
@@ -352,35 +316,8 @@ def test_a_game_that_cannot_be_looked_at_does_not_hold_up_the_others(sqlite_data
 
 
 def test_the_sweep_costs_what_is_due_not_what_exists(sqlite_database: Database) -> None:
-    def steps() -> int:
-        with sqlite_database.read() as session:
-            raw: Any = session.connection().connection.dbapi_connection
-            counted = [0]
-
-            def tick() -> int:
-                counted[0] += 1
-                return 0
-
-            raw.set_progress_handler(tick, 1)
-            session.execute(cases.ANY_DUE, {"now": NOW}).all()
-            session.execute(cases.DUE, {"now": NOW}).all()
-            raw.set_progress_handler(None, 0)
-            return counted[0]
-
-    def add(games: int) -> None:
-        with sqlite_database.write() as session:
-            row = session.execute(sa.select(Game.__table__).limit(1)).mappings().one()
-            own = {key: value for key, value in row.items() if key not in ("id", "seed_number")}
-            later = own | {"check_at": NOW + DAY}
-            session.execute(sa.insert(Game), [later] * games)
-            session.commit()
-
-    start(sqlite_database, now=NOW - 10 * DAY)
-    add(20)
-    steps()  # a new connection reads the schema first
-    few = steps()
-    add(2000)
-    assert steps() == few
+    few, many = steps_with_few_and_many(sqlite_database, {"check_at": NOW + DAY}, cases.ANY_DUE, cases.DUE)
+    assert few == many
 
 
 def test_a_look_reads_the_decision_and_its_case_once_and_again_after_a_stage(sqlite_database: Database) -> None:

@@ -16,7 +16,7 @@ from app.time.reminding import quiet
 from app.time.tables import ClockNote
 from tests.support.at_once import at_once
 from tests.support.mails import kept
-from tests.support.tables import NOW, deliver, load, say, start
+from tests.support.tables import NOW, deliver, load, say, start, write
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 ALICE, BOB, CAROL = 1, 2, 3
@@ -138,9 +138,7 @@ def test_any_one_of_several_opponents_may_grant(sqlite_database: Database) -> No
 def test_granted_time_is_told_to_whom_wants_no_reminders_and_a_nudge_is_not(sqlite_database: Database) -> None:
     """A moved deadline belongs to the turn; only being asked once more is a reminder."""
     game = start(sqlite_database)
-    with sqlite_database.write() as session:
-        session.execute(sa.update(Player).where(Player.id == ALICE).values(mail_reminders=False))
-        session.commit()
+    write(sqlite_database, sa.update(Player).where(Player.id == ALICE).values(mail_reminders=False))
     deliver(sqlite_database, NOW)
     assert nudges.nudge(sqlite_database, game, BOB, now=NOW)
     assert nudges.extend(sqlite_database, game, BOB, 3, number=1, granted=0, now=NOW)

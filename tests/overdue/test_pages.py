@@ -18,7 +18,7 @@ from app.people.tables import Player
 from app.time import pending
 from app.time.tables import Case
 from tests.support.people import BASE, Browser, Enter, PostOffice, everything, text_of
-from tests.support.tables import load, start
+from tests.support.tables import load, start, write
 
 NOW = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -46,9 +46,7 @@ def load_number(session: Session, game_id: int) -> int:
 
 def operator(server: Server, enter: Enter, who: str = "olga") -> Browser:
     browser = enter(who)
-    with server.database.write() as session:
-        session.execute(sa.update(Player).where(Player.address == f"{who}@example.org").values(role="operator"))
-        session.commit()
+    write(server.database, sa.update(Player).where(Player.address == f"{who}@example.org").values(role="operator"))
     return browser
 
 
@@ -193,9 +191,7 @@ def pace_of(server: Server, game_id: int) -> Pace:
 )
 def test_a_table_says_its_pace(server: Server, enter: Enter, form: dict[str, Any], words: str) -> None:
     alice = enter("alice")
-    with server.database.write() as session:
-        session.execute(sa.update(Player).values(zone="Europe/Paris"))
-        session.commit()
+    write(server.database, sa.update(Player).values(zone="Europe/Paris"))
     game_id = table(alice, **form)
     assert f"Pace: {words}" in alice.get(f"/games/{game_id}")
 

@@ -21,7 +21,7 @@ from app.play.turn import starting, turns
 from app.time import pending
 from tests.support import pressed
 from tests.support.overdue import DUE, begin, with_stages
-from tests.support.tables import NOW, deliver, give_standing, hand, link_to, load, say, start
+from tests.support.tables import NOW, deliver, give_standing, hand, link_to, load, say, start, write
 
 
 def asked(database: Database, seats: int = 2, pace: Pace | timedelta = timedelta(days=3)) -> tuple[int, Any]:
@@ -184,9 +184,7 @@ def test_whoever_answers_into_a_turn_of_their_own_is_mailed_when_they_leave_it(s
         if made == "a move":
             say(sqlite_database, game_id, turn, NOW + timedelta(minutes=1))
         elif made == "a held move":
-            with sqlite_database.write() as session:
-                session.execute(sa.update(Player).values(hold_minutes=10))
-                session.commit()
+            write(sqlite_database, sa.update(Player).values(hold_minutes=10))
             pressed.seal(sqlite_database, link_to(game), turn, now=NOW + timedelta(minutes=1))
         deliver(sqlite_database, NOW + timedelta(minutes=4))
         with sqlite_database.read() as session:

@@ -19,7 +19,7 @@ from app.play.turn.turns import play_of
 from engine.acres import ACRES
 from engine.kernel.records import load as load_record
 from engine.kernel.records import verify
-from tests.support.acres import EDITIONS
+from tests.support.acres import editions
 from tests.support.acres_games import pick
 from tests.support.seeds import fix_seed
 from tests.support.tables import NOW, load, start
@@ -52,7 +52,7 @@ def play_on(database: Database, game_id: int, source: random.Random, *, as_befor
     return int(alone)
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@editions
 def test_turns_that_ended_by_themselves_replay_verify_and_export_as_those_that_are_ended(
     sqlite_database: Database, monkeypatch: pytest.MonkeyPatch, edition: str
 ) -> None:

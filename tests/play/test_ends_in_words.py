@@ -24,7 +24,7 @@ from engine.new_world import NEW_WORLD
 from tests.support.acres import acres
 from tests.support.new_world_games import random_game
 from tests.support.people import Enter
-from tests.support.tables import load, start
+from tests.support.tables import load, start, write
 
 SNAPSHOT = Path(__file__).parent / "snapshots" / "ends.txt"
 Ended = tuple[str, int, Any, Any]
@@ -94,9 +94,7 @@ def test_an_end_says_who_won_why_and_what_for(server: Server, enter: Enter) -> N
             game = end(server, title, seats, state, events)
             for lang in LANGUAGES:
                 for seated in load(server.database, game).seats[:2]:
-                    with server.database.write() as session:
-                        session.execute(sa.update(Player).values(language=lang))
-                        session.commit()
+                    write(server.database, sa.update(Player).values(language=lang))
                     page = browsers[seated.name].get(f"/games/{game}").partition('<div class="status">')[2]
                     said = lines_of(page.partition('<p class="hint">')[0])
                     now = datetime.now(UTC)

@@ -20,16 +20,14 @@ from app.play.agreed import results
 from app.play.turn import chat_and_notes, drafts, holding, turns
 from app.play.turn.holding import HeldTurn, play_due
 from tests.support import pressed
-from tests.support.tables import NOW, hand, link_to, load, possible, rows_of_games, say, start
+from tests.support.tables import NOW, hand, link_to, load, possible, rows_of_games, say, start, write
 
 MINUTE = timedelta(minutes=1)
 LATER = NOW + timedelta(minutes=30)
 
 
 def wish(database: Database, minutes: int = 5) -> None:
-    with database.write() as session:
-        session.execute(sa.update(Player).values(hold_minutes=minutes))
-        session.commit()
+    write(database, sa.update(Player).values(hold_minutes=minutes))
 
 
 def seal(database: Database, game_id: int, orders: str, now: datetime = NOW) -> Any:
@@ -147,10 +145,7 @@ def test_time_is_charged_until_the_turn_was_sealed(sqlite_database: Database) ->
     game_id = start(sqlite_database, pace=Pace(decision=0, bank=86_400, increment=0, cap=864_000))
     say(sqlite_database, game_id, a_turn(sqlite_database, game_id))
     say(sqlite_database, game_id, a_turn(sqlite_database, game_id))  # red is there, and its clock runs
-    with sqlite_database.write() as session:
-        session.execute(sa.update(Player).values(hold_minutes=10))
-        session.execute(sa.text("UPDATE game SET mailed_at = asked_at"))
-        session.commit()
+    write(sqlite_database, sa.update(Player).values(hold_minutes=10), sa.text("UPDATE game SET mailed_at = asked_at"))
     full, sealed = banks(sqlite_database)["red"], NOW + 60 * MINUTE
     before = load(sqlite_database, game_id).deadline_at
     seal(sqlite_database, game_id, "peek", sealed)
@@ -166,9 +161,7 @@ def test_time_is_charged_until_the_turn_was_sealed(sqlite_database: Database) ->
 def test_no_turn_waits_past_its_deadline(sqlite_database: Database) -> None:
     game_id = start(sqlite_database, pace=simple(timedelta(minutes=60)))
     wish(sqlite_database, 15)
-    with sqlite_database.write() as session:
-        session.execute(sa.text("UPDATE game SET mailed_at = asked_at"))
-        session.commit()
+    write(sqlite_database, sa.text("UPDATE game SET mailed_at = asked_at"))
     held = seal(sqlite_database, game_id, a_turn(sqlite_database, game_id), NOW + 50 * MINUTE)
     assert held.held_until == NOW + 59 * MINUTE
     pressed.recall(sqlite_database, held.link, now=NOW + 51 * MINUTE)
@@ -181,9 +174,7 @@ def test_what_was_sealed_in_time_is_in_time_after_an_outage(sqlite_database: Dat
     """Nothing ran when its time was over, and the deadline has passed: the sweep of cases plays it first."""
     game_id = start(sqlite_database, pace=simple(timedelta(minutes=60)))
     wish(sqlite_database, 15)
-    with sqlite_database.write() as session:
-        session.execute(sa.text("UPDATE game SET mailed_at = asked_at, check_at = deadline_at"))
-        session.commit()
+    write(sqlite_database, sa.text("UPDATE game SET mailed_at = asked_at, check_at = deadline_at"))
     seal(sqlite_database, game_id, a_turn(sqlite_database, game_id), NOW + 50 * MINUTE)
     sweep_cases(sqlite_database, NOW + 180 * MINUTE)
     assert load(sqlite_database, game_id).decides == "blue"

@@ -29,7 +29,7 @@ from engine.kernel import records
 from engine.kernel.codec import Codec
 from tests.support.ferry import FERRY
 from tests.support.people import Browser, Enter
-from tests.support.tables import NOW, load, played, random_line, say
+from tests.support.tables import NOW, load, played, random_line, say, write
 
 RECORDS = Path(__file__).parents[1] / "records"
 COLUMN_LEFT = "Stragglers go home: when both surveyors have left a column"
@@ -50,9 +50,7 @@ def test_a_table_from_before_begins_as_it_was_made(app: Flask, server: Server, e
             )
         )
     older, new = made
-    with server.database.write() as session:
-        session.execute(sa.update(Game).where(Game.id == older).values(options={"tile_set": "nw-reconstruction-1"}))  # type: ignore[arg-type]
-        session.commit()
+    write(server.database, sa.update(Game).where(Game.id == older).values(options={"tile_set": "nw-reconstruction-1"}))
     reader = Browser(app)
     assert COLUMN_LEFT in reader.get(f"/games/{older}") and "Stragglers" not in reader.get(f"/games/{new}")
     for game, way in ((older, "column-left"), (new, "every-move")):

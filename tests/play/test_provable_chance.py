@@ -32,7 +32,7 @@ from app.time import paces
 from app.titles.registry import TITLES
 from engine.kernel import records
 from engine.kernel.title import Choice
-from tests.support.tables import CAST, NOW, address, load, say, start
+from tests.support.tables import CAST, NOW, address, load, say, start, write
 
 ROOT = Path(__file__).resolve().parents[2]
 check = runpy.run_path(str(ROOT / "app" / "static" / "prove.py"))["check"]
@@ -66,9 +66,7 @@ def seed_of(database: Database, game_id: int) -> str | None:
 
 
 def put_seed(database: Database, game_id: int, seed: str | None) -> None:
-    with database.write() as session:
-        session.execute(sa.update(Game).where(Game.id == game_id).values(seed=seed, seed_number=None))
-        session.commit()
+    write(database, sa.update(Game).where(Game.id == game_id).values(seed=seed, seed_number=None))
 
 
 def find(database: Database, game_id: int) -> listing.OpenGame:
@@ -204,9 +202,7 @@ def test_a_tampered_log_is_told_on_the_page_s_data(sqlite_database: Database) ->
     game_id = start(sqlite_database, "new-world")
     play(sqlite_database, game_id, 5)
     over(sqlite_database, game_id)
-    with sqlite_database.write() as session:
-        session.execute(sa.update(Game).where(Game.id == game_id).values(seed=SEED))
-        session.commit()
+    write(sqlite_database, sa.update(Game).where(Game.id == game_id).values(seed=SEED))
     assert not all(outcome.holds for outcome in proof_now(sqlite_database, game_id).outcomes)
     with pytest.raises(LogBroken, match="outcome 0 of chance does not follow from the seed"):
         starting.verify(sqlite_database, game_id)
@@ -248,9 +244,7 @@ def test_an_imported_record_keeps_its_proof_and_what_else_it_holds(database: Dat
 
 def read_in(database: Database, data: dict[str, Any]) -> int:
     """Read a record in, though its game is here already; return the number of the second one."""
-    with database.write() as session:
-        session.execute(sa.update(Game).values(end_hash=sa.cast(Game.id, sa.String)))
-        session.commit()
+    write(database, sa.update(Game).values(end_hash=sa.cast(Game.id, sa.String)))
     return import_record(database, json.dumps(data), now=NOW)
 
 

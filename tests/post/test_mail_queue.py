@@ -22,7 +22,7 @@ from app.upkeep import jobs
 from tests.support.overdue import case_of, log
 from tests.support.post_storm import MINUTE, Storm
 from tests.support.scripted import ScriptedHost, refusing, willing
-from tests.support.tables import NOW, load, say
+from tests.support.tables import NOW, load, say, write
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 
@@ -136,9 +136,7 @@ def test_old_mails_go_with_their_games_and_none_of_a_game_that_runs(
     jobs.tidy(database, NOW + 366 * DAY)
     assert there() == [row for row in before if row[0] == 1 or row[1] == "waiting"]
     results.resign(database, 1, load(database, 1).seats[0].player_id or 0, now=NOW)
-    with database.write() as session:
-        session.execute(sa.update(OutboxMail).values(state="sent", sent_at=NOW))
-        session.commit()
+    write(database, sa.update(OutboxMail).values(state="sent", sent_at=NOW))
     newest = storm.rows(sa.select(sa.func.max(OutboxMail.id)))
     jobs.tidy(database, NOW + 40 * DAY, 31)
     assert storm.rows(sa.select(OutboxMail.id)) == newest, "its number is not given again"

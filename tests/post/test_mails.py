@@ -48,7 +48,7 @@ from tests.support.acres import acres
 from tests.support.at_once import at_once
 from tests.support.running import free_port
 from tests.support.sink import Sink, text_of
-from tests.support.tables import KEYS, NOW, hand, link_to, load, say, start
+from tests.support.tables import KEYS, NOW, hand, link_to, load, say, start, write
 
 BASE = "https://post.example.org"
 SNAPSHOT = Path(__file__).parent / "snapshots" / "turn_mail.txt"
@@ -93,9 +93,7 @@ def fixed_seed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def set_player(database: Database, **values: Any) -> None:
-    with database.write() as session:
-        session.execute(sa.update(Player).values(**values))
-        session.commit()
+    write(database, sa.update(Player).values(**values))
 
 
 @pytest.mark.quick
@@ -455,9 +453,7 @@ def test_the_sender_finds_its_mails_by_the_small_index(sqlite_database: Database
 def test_there_is_a_reader_for_every_mail(sqlite_database: Database) -> None:
     """A game whose player is gone sends nothing and breaks nothing."""
     start(sqlite_database)
-    with sqlite_database.write() as session:
-        session.execute(sa.delete(Player).where(Player.id == 1))
-        session.commit()
+    write(sqlite_database, sa.delete(Player).where(Player.id == 1))
     assert Sender(server_of(sqlite_database)).send_due(NOW) == 0
     with sqlite_database.read() as session:
         assert session.scalar(sa.select(Game.status)) == "running"

@@ -20,7 +20,7 @@ from app.post.pages.mailbox import with_pictures
 from app.time.reminding import digest
 from app.titles.pages import PlainPages
 from app.titles.registry import PAGES
-from tests.support.tables import NOW, deliver, load, start
+from tests.support.tables import NOW, deliver, load, start, write
 
 HTML_BYTES, PICTURE_BYTES, MAIL_BYTES = 102_000, 60_000, 200_000
 
@@ -35,9 +35,7 @@ def painted() -> Iterator[None]:
 def turn_mail(database: Database, title: str, shows: MailShows = MailShows.HAND) -> tuple[bytes, str, str]:
     """The mail on the wire, its HTML part and its text part."""
     game_id = start(database, title)
-    with database.write() as session:
-        session.execute(sa.update(Player).values(mail_shows=shows))
-        session.commit()
+    write(database, sa.update(Player).values(mail_shows=shows))
     deliver(database, NOW)
     asked = sa.select(OutboxMail.message).where(OutboxMail.game_id == game_id, OutboxMail.kind == "turn")
     with database.read() as session:

@@ -22,6 +22,7 @@ from engine.kernel.text import PlainSpeaker, say
 from engine.kernel.title import Choice
 
 EDITIONS = ("first", "first-revised", "second")
+editions = pytest.mark.parametrize("edition", EDITIONS)
 EARLIER = ("first", "first-revised")
 
 ENGLISH = PlainSpeaker(ACRES.name_of)

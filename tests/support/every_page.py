@@ -26,7 +26,7 @@ from engine.kernel.text import Text
 from tests.support.acres import acres
 from tests.support.people import BASE, Browser
 from tests.support.settled import MEMBERS, begun, walked
-from tests.support.tables import load, possible, say
+from tests.support.tables import load, possible, say, write
 from tests.support.turn_driver import Form, TurnDriver, besieged
 from tests.support.world import CLUB, World, address, html_of, number_in
 
@@ -77,9 +77,7 @@ class Sight:
 
 def speak(world: World, language: str) -> None:
     """Set everybody's language."""
-    with world.app.extensions["postroad"].database.write() as session:
-        session.execute(sa.update(Player).values(language=language))
-        session.commit()
+    write(world.app.extensions["postroad"].database, sa.update(Player).values(language=language))
 
 
 def sights(world: World, most: int = 1) -> list[Sight]:
@@ -220,9 +218,7 @@ def _held(world: World, start: Any) -> Sight:
     desk, server = _game(world, "acres", "british", "french"), world.app.extensions["postroad"]
     desk.place(start)
     for minutes in (10, 0):
-        with server.database.write() as session:
-            session.execute(sa.update(Player).values(hold_minutes=minutes))
-            session.commit()
+        write(server.database, sa.update(Player).values(hold_minutes=minutes))
         if minutes:
             desk.send(orders="pass\npass")
     return plain("a turn of Acres, held", f"/t/{desk.token}", "", "/t/<token>")

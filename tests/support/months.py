@@ -23,7 +23,7 @@ from app.post.out.sender import Sender
 from app.time.reminding import quiet
 from app.time.reminding.reminders import remind
 from tests.support.holidays import add_calendar
-from tests.support.tables import KEYS, hand, load, say, start
+from tests.support.tables import KEYS, hand, load, say, start, write
 
 FORM = "%a %Y-%m-%d %H:%M"
 
@@ -53,9 +53,7 @@ class World:
         calendar_id = add_calendar(self.database, "Club", *holidays) if holidays else None
         options = {"turns": 90} if title == "ferry" else None
         self.game_id = start(self.database, title, now=self.now, pace=pace, calendar_id=calendar_id, options=options)
-        with self.database.write() as session:
-            session.execute(sa.update(Player).values(auto_leave=auto_leave, zone=self.zone))
-            session.commit()
+        write(self.database, sa.update(Player).values(auto_leave=auto_leave, zone=self.zone))
         for seated in load(self.database, self.game_id).seats if sleep else ():
             quiet.settle(self.database, seated.player_id or 0, *(sleep or ()), now=self.now)
         self.work()

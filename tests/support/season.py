@@ -22,7 +22,7 @@ from app.play.agreed import results
 from app.time import pending
 from tests.support import pressed
 from tests.support.events import club, people, planned
-from tests.support.tables import NOW, deliver, load
+from tests.support.tables import NOW, deliver, load, write
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 _tokens = count(1)
@@ -111,9 +111,7 @@ def season(
 ) -> Season:  # fmt: skip
     """Return a running event with one published round; player 1 organises, the others play."""
     numbers = people(database, players + reserves + 1)
-    with database.write() as session:
-        session.execute(sa.update(Player).values(auto_leave=False))
-        session.commit()
+    write(database, sa.update(Player).values(auto_leave=False))
     boss, playing, ready = numbers[0], numbers[1 : players + 1], numbers[players + 1 :]
     club_id = club(database, boss, slug=slug)
     terms = {"members_only": False, **({"rounds": 3} if format == "swiss" else {}), **terms}

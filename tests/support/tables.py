@@ -18,6 +18,7 @@ from app.base.server import Server
 from app.base.stored.database import Database
 from app.clocks.pace import DEFAULT, Pace, simple
 from app.games.store import GameNow, GameStore
+from app.games.tables import GameSeat
 from app.play.turn import starting, turns
 from app.post.out.sender import Sender
 from app.titles.registry import TITLES
@@ -46,15 +47,21 @@ def start(
     pace = simple(pace) if isinstance(pace, timedelta) else pace
     taken = list(zip(TITLES[title].seats[:seats], map(address, CAST), strict=False))
     game_id = starting.new_game(database, title, taken, now=now, pace=pace, **kwargs)
-    with database.write() as session:
-        session.connection().exec_driver_sql("UPDATE player SET hold_minutes = 0 WHERE hold_minutes IS NULL")
-        session.commit()
+    write(database, sa.text("UPDATE player SET hold_minutes = 0 WHERE hold_minutes IS NULL"))
     return game_id
 
 
 def load(database: Database, game_id: int) -> GameNow:
     with database.read() as session:
         return GameStore(session).load(game_id)
+
+
+def write(database: Database, *statements: Any) -> None:
+    """Carry out statements in one transaction."""
+    with database.write() as session:
+        for statement in statements:
+            session.execute(statement)
+        session.commit()
 
 
 def link_to(game: GameNow) -> TurnLink:
@@ -86,14 +93,8 @@ def hand(game: GameNow, seat: str) -> list[str]:
 
 def give_standing(database: Database, game_id: int, seat: str, *lines: str) -> None:
     """Write standing orders directly into the seat."""
-    import sqlalchemy as sa
-
-    from app.games.tables import GameSeat
-
-    with database.write() as session:
-        where = (GameSeat.game_id == game_id, GameSeat.seat == seat)
-        session.execute(sa.update(GameSeat).where(*where).values(standing="\n".join(lines)))
-        session.commit()
+    where = (GameSeat.game_id == game_id, GameSeat.seat == seat)
+    write(database, sa.update(GameSeat).where(*where).values(standing="\n".join(lines)))
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from app.base.stored.database import Database
 from app.games.tables import GameState
-from tests.support.tables import load
+from tests.support.tables import load, write
 
 
 def ferry_twin(state: Any, seat: str, chooser: random.Random) -> Any:
@@ -46,6 +46,4 @@ def acres_twin(state: Any, seat: str, chooser: random.Random) -> Any:
 
 def set_state(database: Database, game_id: int, state: Any) -> None:
     text = json.dumps(load(database, game_id).title.state_to_json(state))
-    with database.write() as session:
-        session.execute(sa.update(GameState).where(GameState.game_id == game_id).values(state=text))
-        session.commit()
+    write(database, sa.update(GameState).where(GameState.game_id == game_id).values(state=text))

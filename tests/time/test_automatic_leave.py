@@ -26,7 +26,7 @@ from tests.support.inbound import way_in
 from tests.support.mails import kept
 from tests.support.people import BOTH, Browser, Enter
 from tests.support.replies import Correspondence
-from tests.support.tables import LINKS, NOW, deliver, link_to, load, say, start
+from tests.support.tables import LINKS, NOW, deliver, link_to, load, say, start, write
 
 HOUR, DAY, MINUTE = timedelta(hours=1), timedelta(days=1), timedelta(minutes=1)
 ALICE, BOB = 1, 2
@@ -188,11 +188,12 @@ def test_leave_of_one_game_moves_the_deadline_of_no_other(
     """Whatever is taken automatically, at any paces: only what the player takes moves the others, the allowance holds,
     and the end foreseen is correct.
     """
-    with sqlite_database.write() as session:
-        session.execute(sa.delete(Leave))
-        session.execute(sa.update(Player).values(acted_at=None))
-        session.execute(sa.update(Game).values(check_at=None))
-        session.commit()
+    write(
+        sqlite_database,
+        sa.delete(Leave),
+        sa.update(Player).values(acted_at=None),
+        sa.update(Game).values(check_at=None),
+    )
     games = begin(sqlite_database, *given_paces)
     now, allowance = NOW, 8
     for what, n in asked:
@@ -244,9 +245,7 @@ def acted_at(server: Server, player: int = ALICE) -> datetime | None:
 
 
 def forget(server: Server) -> None:
-    with server.database.write() as session:
-        session.execute(sa.update(Player).values(acted_at=None))
-        session.commit()
+    write(server.database, sa.update(Player).values(acted_at=None))
     life.NOTED.clear()
 
 

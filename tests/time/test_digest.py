@@ -21,7 +21,7 @@ from app.time.reminding.digest import next_at
 from tests.support.events import event
 from tests.support.inbound import WayIn, way_in
 from tests.support.sink import text_of
-from tests.support.tables import LINKS, NOW, link_to, load, start
+from tests.support.tables import LINKS, NOW, link_to, load, start, write
 
 DAY = timedelta(days=1)
 MORNING = datetime(2026, 11, 22, 8, 0, tzinfo=UTC)
@@ -81,9 +81,7 @@ def test_nobody_is_written_to_without_a_game_that_waits_or_hours(way: WayIn) -> 
     wish(way.database, "8", instead=False)
     way.send(NOW)
     assert kinds(way) == ["turn"] * 3, "beside the single mails"
-    with way.database.write() as session:
-        session.execute(sa.text("UPDATE game SET decides = 'blue'"))
-        session.commit()
+    write(way.database, sa.text("UPDATE game SET decides = 'blue'"))
     assert digest.send_due(way.database, MORNING) == 0 and due(way.database) == MORNING + DAY
     wish(way.database, "", now=MORNING)
     assert due(way.database) is None and digest.send_due(way.database, MORNING + 9 * DAY) == 0

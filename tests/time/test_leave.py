@@ -29,7 +29,7 @@ from app.time.tables import ClockNote, Leave
 from tests.support.at_once import at_once, codes_of
 from tests.support.mails import kept
 from tests.support.season import season
-from tests.support.tables import NOW, deliver, load, start
+from tests.support.tables import NOW, deliver, load, start, write
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 ALICE, BOB = 1, 2
@@ -41,9 +41,7 @@ def give_up(database: Database, player_id: int, leave_id: int, *, now: datetime)
 
 
 def in_zone(database: Database, zone: str, player_id: int = ALICE, **values: Any) -> None:
-    with database.write() as session:
-        session.execute(sa.update(Player).where(Player.id == player_id).values(zone=zone, **values))  # type: ignore[arg-type]
-        session.commit()
+    write(database, sa.update(Player).where(Player.id == player_id).values(zone=zone, **values))
 
 
 def plan(database: Database, first: str, last: str, now: datetime = NOW, allowance: int = 30) -> int:
@@ -217,10 +215,7 @@ def test_no_order_of_requests_takes_more_than_the_allowance(
 ) -> None:
     """Planned, immediate, ended, late, moved from zone to zone, around a new year: at most ten days a year."""
     game = begin_game(sqlite_database, pace=3 * DAY)
-    with sqlite_database.write() as session:
-        session.execute(sa.delete(Leave))
-        session.execute(sa.update(Player).values(zone="UTC"))
-        session.commit()
+    write(sqlite_database, sa.delete(Leave), sa.update(Player).values(zone="UTC"))
     now = at("2026-12-10T12:00")
     for what, n, days in asked:
         try:

@@ -30,16 +30,14 @@ from tests.support.at_once import at_once
 from tests.support.mails import kept
 from tests.support.running import Install, free_port
 from tests.support.sweeping import keep_running
-from tests.support.tables import NOW, deliver, hand, load, say, start
+from tests.support.tables import NOW, deliver, hand, load, say, start, write
 
 SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 
 def ran(database: Database, job: str, first: datetime, last: datetime, owner: str = "one") -> None:
     """Let a job run, with its heartbeats stored."""
-    with database.write() as session:
-        session.execute(sa.insert(Heartbeat).values(job=job, owner=owner, first_at=first, last_at=last))
-        session.commit()
+    write(database, sa.insert(Heartbeat).values(job=job, owner=owner, first_at=first, last_at=last))
 
 
 def all_ran(database: Database, first: datetime, last: datetime, *, but: str = "") -> None:

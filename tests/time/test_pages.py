@@ -17,7 +17,7 @@ from app.time import outages
 from app.time.away import leave
 from app.time.tables import ClockNote, Leave
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of
-from tests.support.tables import load, say, start
+from tests.support.tables import load, say, start, write
 
 DAY = timedelta(days=1)
 
@@ -116,9 +116,7 @@ def test_a_link_of_leave_ends_with_its_turn_and_ends_its_own_leave_alone(
         assert stranger.post(path, 403, do="end", sure="yes") and leaves(server)[-1] == ("now", 4)
     say(server.database, game, "rob blue", now=datetime.now(UTC))
     assert "You are on leave" in stranger.get(link)
-    with server.database.write() as session:
-        session.execute(sa.update(DecisionMade).values(made_at=datetime.now(UTC) - 3 * DAY))
-        session.commit()
+    write(server.database, sa.update(DecisionMade).values(made_at=datetime.now(UTC) - 3 * DAY))
     for path in (link, own[1]):
         assert "too old" in stranger.get(path, 404) and "too old" in stranger.post(path, 404, days="5", sure="yes")
 
@@ -247,9 +245,7 @@ def test_mails_of_the_clock_keep_to_72_columns_in_every_language(
     start(server.database, now=datetime.now(UTC))
     bob = enter("bob")
     for language in ("en", "fr", "es", "it"):
-        with server.database.write() as session:
-            session.execute(sa.update(Player).values(language=language))
-            session.commit()
+        write(server.database, sa.update(Player).values(language=language))
         bob.get("/games/1")
         number = re.search(r'name="granted" value="(\d)"', bob.get("/games/1"))
         assert number is not None

@@ -20,7 +20,7 @@ from app.people.tables import Player
 from app.time.away import leave
 from app.time.reminding.reminders import remind
 from tests.support.mails import kept
-from tests.support.tables import NOW, deliver, load, say, start
+from tests.support.tables import NOW, deliver, load, say, start, write
 
 A_DAY, AN_HOUR = timedelta(days=1), timedelta(hours=1)
 ALICE, BOB = 1, 2
@@ -107,9 +107,7 @@ def test_what_is_due_within_the_hour_goes_along_and_comes_no_more(database: Data
 def test_the_mail_for_several_games_says_each_with_its_link_and_the_urgent_first(sqlite_database: Database) -> None:
     games = [start(sqlite_database, pace=pace * A_DAY) for pace in (7, 4, 5)]
     deliver(sqlite_database, NOW)
-    with sqlite_database.write() as session:
-        session.execute(sa.update(Player).values(zone="Europe/Paris"))
-        session.commit()
+    write(sqlite_database, sa.update(Player).values(zone="Europe/Paris"))
     remind(sqlite_database, NOW + 3.6 * A_DAY)
     say(sqlite_database, games[2], "rob blue", now=NOW + 3.6 * A_DAY)
     deliver(sqlite_database, NOW + 3.6 * A_DAY)
@@ -167,9 +165,7 @@ def test_the_last_reminder_says_what_will_happen_when(sqlite_database: Database,
     )  # fmt: skip
     start(sqlite_database, pace=Pace(decision=7 * DAY, stages=stages))
     deliver(sqlite_database, NOW)
-    with sqlite_database.write() as session:
-        session.execute(sa.update(Player).values(language=language, zone=zone))
-        session.commit()
+    write(sqlite_database, sa.update(Player).values(language=language, zone=zone))
     reminded(sqlite_database, 7 * 24)
     first, last = kept(sqlite_database, "reminder")
     if language == "en":

@@ -26,7 +26,7 @@ from tests.support.holidays import add_calendar
 from tests.support.mails import Kept, kept
 from tests.support.overdue import fail_mail
 from tests.support.stated import days_of, stated, to_the_minute
-from tests.support.tables import NOW, deliver, link_to, load, say, start
+from tests.support.tables import NOW, deliver, link_to, load, say, start, write
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 ALICE, BOB = 1, 2
@@ -36,9 +36,7 @@ ONE_DAY = Pace(decision=A_DAY)
 
 def live(database: Database, language: str = "en", zone: str = ZONE) -> None:
     """Set everybody's zone and language."""
-    with database.write() as session:
-        session.execute(sa.update(Player).values(language=language, zone=zone, auto_leave=False))
-        session.commit()
+    write(database, sa.update(Player).values(language=language, zone=zone, auto_leave=False))
 
 
 def is_named(mail: Kept, due: datetime | None, zone: str = ZONE) -> bool:
@@ -64,9 +62,7 @@ def answer(database: Database, game_id: int, now: datetime) -> None:
 
 def holiday(database: Database, game_id: int) -> None:
     calendar_id = add_calendar(database, "Holidays", "2026-11-22", "2026-11-24")
-    with database.write() as session:
-        session.execute(sa.update(Game).values(calendar_id=calendar_id))
-        session.commit()
+    write(database, sa.update(Game).values(calendar_id=calendar_id))
 
 
 def planned_leave(database: Database, game_id: int) -> None:

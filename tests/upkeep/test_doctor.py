@@ -52,7 +52,7 @@ from app.upkeep.doctor import examination, machine, names, sending, web
 from app.upkeep.doctor.finding import Finding
 from tests.support.name_server import NameServer
 from tests.support.sink import Sink
-from tests.support.tables import CONFIG, KEYS, NOW, start
+from tests.support.tables import CONFIG, KEYS, NOW, start, write
 
 
 class Host(Sink):
@@ -142,9 +142,7 @@ def test_each_thing_that_is_wrong_is_named_with_what_to_do(well: tuple[Server, H
     name_server.texts["games.example"] = "v=spf1 +all"
     del name_server.texts["_dmarc.games.example"], name_server.texts["s1._domainkey.games.example"]
     later = datetime.now(UTC) - timedelta(hours=2)
-    with server.database.write() as session:
-        session.execute(sa.update(Heartbeat).values(first_at=later, last_at=later))
-        session.commit()
+    write(server.database, sa.update(Heartbeat).values(first_at=later, last_at=later))
     wrong = found(server, base_url="http://127.0.0.1:9")
     assert {"SPF", "DMARC", "DKIM", "scheduler", "public address"} == set(wrong)
     assert all(one.do for one in wrong.values())

@@ -38,7 +38,7 @@ from app.upkeep.pages import HealthChecks
 from tests.support import fresh, postgres
 from tests.support.running import ROOT, Install, free_port
 from tests.support.sink import Sink, text_of
-from tests.support.tables import KEYS
+from tests.support.tables import KEYS, write
 
 NOW = datetime.now(UTC)
 DAY = timedelta(days=1)
@@ -158,9 +158,7 @@ def test_mails_that_were_given_up_are_counted(sending: tuple[Flask, Server, int]
     starting.new_game(
         server.database, "ferry", [("red", "a@example.org"), ("blue", "b@example.org")], now=datetime.now(UTC)
     )
-    with server.database.write() as session:
-        session.execute(sa.update(OutboxMail).values(state="failed"))
-        session.commit()
+    write(server.database, sa.update(OutboxMail).values(state="failed"))
     said = looked(app, 200)["mail"]
     assert (said["given_up"], said["waiting"]) == (1, 0)
 

@@ -10,13 +10,14 @@ import sqlalchemy as sa
 from app.base.stored.database import Database
 from app.base.stored.mail_tables import OutboxMail
 from app.base.stored.upkeep_tables import Heartbeat
-from app.games.tables import Game, GameSeat
+from app.games.tables import GameSeat
 from app.games.work import Work
 from app.people.tables import Player
 from app.time import outages
 from app.time.reminding.reminders import DUE, remind, told_by
 from app.upkeep import jobs
 from tests.support.at_once import at_once
+from tests.support.sqlite_steps import steps_with_few_and_many
 from tests.support.tables import NOW, deliver, load, say, start
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -135,36 +136,8 @@ def test_a_beat_stretches_its_row_and_begins_a_new_one_after_a_silence(database:
 
 
 def test_the_sweep_costs_what_is_due_not_what_exists(sqlite_database: Database) -> None:
-    """SQLite's own count of steps is the same with a thousand more games that are not due."""
-
-    def steps() -> int:
-        with sqlite_database.read() as session:
-            raw = session.connection().connection.dbapi_connection
-            counted = [0]
-
-            def tick() -> int:
-                counted[0] += 1
-                return 0
-
-            raw.set_progress_handler(tick, 1)
-            session.execute(DUE, {"now": NOW}).all()
-            raw.set_progress_handler(None, 0)
-            return counted[0]
-
-    def add(games: int) -> None:
-        with sqlite_database.write() as session:
-            row = session.execute(sa.select(Game.__table__).limit(1)).mappings().one()
-            own = {key: value for key, value in row.items() if key not in ("id", "seed_number")}
-            later = own | {"remind_at": NOW + DAY}
-            session.execute(sa.insert(Game), [later] * games)
-            session.commit()
-
-    start(sqlite_database, now=NOW - 10 * DAY)
-    add(20)
-    steps()  # a new connection reads the schema first
-    few = steps()
-    add(2000)
-    assert steps() == few
+    few, many = steps_with_few_and_many(sqlite_database, {"remind_at": NOW + DAY}, DUE)
+    assert few == many
 
 
 def test_a_job_runs_again_and_again_until_it_is_told_to_stop() -> None:

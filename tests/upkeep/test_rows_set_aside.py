@@ -51,7 +51,7 @@ from tests.support.events import league, people, read
 from tests.support.overdue import DUE, begin
 from tests.support.people import Browser, Enter
 from tests.support.season import season
-from tests.support.tables import CONFIG, LINKS, NOW, deliver, hand, link_to, load, say, start
+from tests.support.tables import CONFIG, LINKS, NOW, deliver, hand, link_to, load, say, start, write
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 MONDAY = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
@@ -95,9 +95,7 @@ def _two_games(database: Database) -> tuple[str, str]:
 
 def _held(database: Database) -> tuple[str, str]:
     names = _two_games(database)
-    with database.write() as session:
-        session.execute(sa.update(Player).values(hold_minutes=5))
-        session.commit()
+    write(database, sa.update(Player).values(hold_minutes=5))
     for game_id in (1, 2):
         game = load(database, game_id)
         one, other = hand(game, str(game.decides))[:2]
@@ -152,9 +150,7 @@ def _drafts(database: Database) -> tuple[str, str]:
 def _rounds(database: Database) -> tuple[str, str]:
     first, second = _drafts(database)
     publishing.sweep(database, NOW + HOUR)
-    with database.write() as session:
-        session.execute(sa.update(CompetitionRound).values(due_at=NOW + 2 * HOUR))
-        session.commit()
+    write(database, sa.update(CompetitionRound).values(due_at=NOW + 2 * HOUR))
     return first, second
 
 
@@ -181,9 +177,7 @@ def _addresses(database: Database) -> tuple[str, str]:
 def _organisers(database: Database) -> tuple[str, str]:
     who = people(database, 4)
     league(database, who)
-    with database.write() as session:
-        session.execute(sa.update(Member).where(Member.player_id == who[1]).values(role="organiser"))
-        session.commit()
+    write(database, sa.update(Member).where(Member.player_id == who[1]).values(role="organiser"))
     return f"player {who[0]}", f"player {who[1]}"
 
 
@@ -429,13 +423,11 @@ def test_operators_see_what_is_set_aside_and_programs_do(server: Server, enter: 
     assert (answer.json["well"], answer.json["set_aside"], answer.json["down"]) == (False, 1, [])
     assert answer.status_code == 200, "a supervisor need not begin anew"
     olga = enter("olga")
-    with server.database.write() as session:
-        session.execute(sa.update(Player).values(role="operator"))
-        session.commit()
+    write(server.database, sa.update(Player).values(role="operator"))
     start(server.database, pace=7 * DAY)
-    with server.database.write() as session:
-        session.execute(sa.update(Player).where(Player.address == "alice@example.org").values(zone="Atlantic/Lyonesse"))
-        session.commit()
+    write(
+        server.database, sa.update(Player).where(Player.address == "alice@example.org").values(zone="Atlantic/Lyonesse")
+    )
     page = olga.get("/server")
     assert "cases, game 7" in page and "RuntimeError: the log is torn" in page and "failed once" in page
     assert "Atlantic/Lyonesse: 1 × player" in page and "All is well." not in page

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -32,7 +31,8 @@ from app.post.out.mail_leases import LEASE
 from app.post.out.sender import Sender
 from app.time.reminding.reminders import AT_ONCE, remind, told_by
 from tests.support import fresh
-from tests.support.running import ROOT, Install, free_port
+from tests.support.killed import IN_A_COMMIT, killed_in_the_middle
+from tests.support.running import Install, free_port
 from tests.support.sink import Sink
 from tests.support.tables import KEYS, NOW, deliver, load, say, start
 
@@ -42,25 +42,6 @@ ACRES = ("acres", "--seat", "british=alice@example.org", "--seat", "french=bob@e
 GAMES = 2 * AT_ONCE + 30
 
 SWEEP = (sys.executable, "-m", "tests.support.sweeping", "--now")
-KILLED_IN_A_SWEEP = """
-import sys, time
-from datetime import datetime
-from app.base.stored.database import Database
-from app.time.reminding.reminders import remind
-from app.games.work import Work
-
-commit, committed = Work.commit, []
-
-def late(work):
-    if len(committed) == 1:
-        print("in the middle", flush=True)
-        time.sleep(60)
-    committed.append(commit(work))
-
-Work.commit = late
-remind(Database(sys.argv[1]), datetime.fromisoformat(sys.argv[2]))
-"""
-"""A sweep that stops after its first hundred games, with the next hundred taken but not committed."""
 
 
 def reminders(database: Database) -> Counter[int]:
@@ -115,13 +96,8 @@ def in_hand(database: Database) -> int:
 
 def test_a_sweep_killed_in_the_middle_is_finished_by_the_next_one(database_url: str, database: Database) -> None:
     games = many_games(database, GAMES)
-    line = [sys.executable, "-c", KILLED_IN_A_SWEEP, database_url, (NOW + 4 * DAY).isoformat()]
-    sweep = fresh.start(line, stdout=subprocess.PIPE, cwd=ROOT)
-    assert sweep.stdout is not None
-    with sweep.stdout:
-        assert sweep.stdout.readline() == b"in the middle\n"
-        sweep.kill()
-    assert sweep.wait(60) == -signal.SIGKILL
+    sweep = IN_A_COMMIT.format(module="app.time.reminding.reminders", sweep="remind", after=1)
+    killed_in_the_middle(sweep, database_url, NOW + 4 * DAY)
     assert sum(reminders(database).values()) == AT_ONCE, "the second hundred was not committed"
     assert remind(database, NOW + 4 * DAY + timedelta(seconds=1)) == GAMES - AT_ONCE
     assert reminders(database) == Counter(games), "each game once"

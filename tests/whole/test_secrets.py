@@ -38,7 +38,7 @@ from engine.kernel.title import Choice
 from tests.support.forms import Page
 from tests.support.often import often
 from tests.support.people import Browser, PostOffice
-from tests.support.tables import KEYS, NOW, load, say, start
+from tests.support.tables import KEYS, NOW, load, say, start, write
 from tests.support.twins import acres_twin, ferry_twin, set_state
 
 BASE = "http://post.example.org"
@@ -150,11 +150,12 @@ def seed_of(server: Server, game_id: int) -> str:
 
 def put_back(server: Server, game_id: int, seed: str) -> None:
     """Restore the seed, and delete standing orders that would play automatically."""
-    with server.database.write() as session:
-        session.execute(sa.update(Game).where(Game.id == game_id).values(seed=seed))
-        session.execute(sa.update(GameSeat).where(GameSeat.game_id == game_id).values(standing=""))
-        session.execute(sa.delete(Draft).where(Draft.game_id == game_id))
-        session.commit()
+    write(
+        server.database,
+        sa.update(Game).where(Game.id == game_id).values(seed=seed),
+        sa.update(GameSeat).where(GameSeat.game_id == game_id).values(standing=""),
+        sa.delete(Draft).where(Draft.game_id == game_id),
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from engine.acres import data
 from engine.acres.data import ALL_CARDS, CARDS, PLACES, RAID_LINKS, WAYS
 from engine.acres.names import name_of
 from engine.acres.record_form import initial_deck
-from tests.support.acres import ACRES, EDITIONS, acres, cards_of, legal_lines
+from tests.support.acres import ACRES, acres, cards_of, editions, legal_lines
 
 BRITISH, FRENCH = CARDS["british"], CARDS["french"]
 
@@ -55,7 +55,7 @@ def test_the_location_cards_are_those_of_the_rulebooks():
     assert starts == {"british": 7, "french": 7, None: 22}
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@editions
 def test_the_initial_decks_hold_the_start_places(edition):
     """acres R1.10, D2"""
     settings = ACRES.read_options({"edition": edition})

@@ -5,7 +5,7 @@ import pytest
 from engine.acres import ACRES
 from engine.acres.record_form import initial_deck
 from engine.kernel.refusals import Unreadable
-from tests.support.acres import EDITIONS, ENGLISH, acres, allowed, legal_lines, play, siege
+from tests.support.acres import EDITIONS, ENGLISH, acres, allowed, editions, legal_lines, play, siege
 
 TABLE = {
     "french_initial_bateaux": (True, True, False),
@@ -129,7 +129,7 @@ def track_is_open(**given):
     return play(state, "reinforce louisbourg with regular-infantry").sieges["british"].strength == 8
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@editions
 @pytest.mark.parametrize(
     ("switch", "happens", "no", "yes"),
     [

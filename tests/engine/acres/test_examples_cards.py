@@ -3,20 +3,7 @@
 import pytest
 
 from engine.acres import ACRES
-from tests.support.acres import (
-    EARLIER,
-    EDITIONS,
-    KeepOrder,
-    acres,
-    due,
-    play,
-    refused,
-    shuffles,
-    siege,
-    start_places,
-)
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
+from tests.support.acres import EARLIER, KeepOrder, acres, due, editions, play, refused, shuffles, siege, start_places
 
 
 def before_the_merchant(edition):

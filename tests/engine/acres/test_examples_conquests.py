@@ -3,9 +3,8 @@
 import pytest
 
 from engine.acres import ACRES
-from tests.support.acres import EARLIER, EDITIONS, acres, due, legal_lines, play, refused, siege, start_places
+from tests.support.acres import EARLIER, EDITIONS, acres, due, editions, legal_lines, play, refused, siege, start_places
 
-editions = pytest.mark.parametrize("edition", EDITIONS)
 earlier = pytest.mark.parametrize("edition", EARLIER)
 NIAGARA = {"british": siege("fort-niagara", 3, ["regular-infantry"])}
 LOUISBOURG = {"british": siege("louisbourg", 3, ["regular-infantry"], ["militia"])}

@@ -4,9 +4,7 @@ import pytest
 
 from engine.acres import ACRES
 from engine.acres.state import Holding
-from tests.support.acres import EARLIER, EDITIONS, acres, due, play, refused
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
+from tests.support.acres import EARLIER, acres, due, editions, play, refused
 
 RAIDERS = ["coureurs-de-bois", "french-native-americans", "native-americans", "priest"]
 

@@ -3,9 +3,7 @@
 import pytest
 
 from engine.acres.state import Holding
-from tests.support.acres import EARLIER, EDITIONS, acres, play, refused, start_places
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
+from tests.support.acres import EARLIER, acres, editions, play, refused, start_places
 
 
 @editions

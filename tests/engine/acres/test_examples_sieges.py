@@ -3,9 +3,7 @@
 import pytest
 
 from engine.acres.state import Holding
-from tests.support.acres import EDITIONS, acres, due, legal_lines, play, refused, siege, start_places
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
+from tests.support.acres import acres, due, editions, legal_lines, play, refused, siege, start_places
 
 OPENING = "besiege louisbourg from halifax with ships force siege-artillery"
 

@@ -10,10 +10,8 @@ from engine.acres import actions as act
 from engine.acres import events as ev
 from engine.acres.data import SEATS
 from engine.kernel.text import PlainSpeaker, say
-from tests.support.acres import EDITIONS, ENGLISH
+from tests.support.acres import ENGLISH, editions
 from tests.support.acres_games import RandomChance, listed, opening, pick, positions, refusal, reshuffled
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
 
 
 @editions

@@ -19,11 +19,9 @@ from engine.kernel import records
 from engine.kernel.refusals import IllegalAction, NotToDecide, Unreadable
 from engine.kernel.text import say
 from engine.kernel.title import Choice
-from tests.support.acres import EDITIONS, ENGLISH
+from tests.support.acres import ENGLISH, editions
 from tests.support.acres_games import RandomChance, listed, positions, random_game, refusal, subsets
 from tests.support.often import often
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
 
 GAMES = often(3)
 

@@ -7,10 +7,10 @@ from engine.acres import actions as act
 from engine.acres.data import FORTS, TOWNS, VILLAGES
 from engine.kernel.refusals import IllegalAction
 from tests.support.acres import (
-    EDITIONS,
     KeepOrder,
     acres,
     allowed,
+    editions,
     events,
     legal_lines,
     play,
@@ -18,8 +18,6 @@ from tests.support.acres import (
     start_places,
     why_not,
 )
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
 
 
 def opened(edition="second"):

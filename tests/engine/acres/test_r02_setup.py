@@ -1,11 +1,7 @@
 """R2 Setup."""
 
-import pytest
-
 from engine.acres import ACRES
-from tests.support.acres import EDITIONS, KeepOrder, acres, shuffles
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
+from tests.support.acres import KeepOrder, acres, editions, shuffles
 
 
 def opened(edition, chance=None):

@@ -5,9 +5,9 @@ import pytest
 from engine.acres import events as ev
 from tests.support.acres import (
     EARLIER,
-    EDITIONS,
     acres,
     due,
+    editions,
     events,
     legal_lines,
     play,
@@ -16,8 +16,6 @@ from tests.support.acres import (
     siege,
     why_not,
 )
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
 
 
 @editions

@@ -5,9 +5,7 @@ from itertools import combinations
 import pytest
 
 from engine.acres.data import PLACES, PORTS, WAYS
-from tests.support.acres import EARLIER, EDITIONS, acres, allowed, due, legal_lines, play, refused, siege, start_places
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
+from tests.support.acres import EARLIER, acres, allowed, due, editions, legal_lines, play, refused, siege, start_places
 
 ALBANY = [*start_places("british"), "albany"]
 USES = [

@@ -8,11 +8,11 @@ from engine.kernel.refusals import Unreadable
 from engine.kernel.text import say
 from tests.support.acres import (
     EARLIER,
-    EDITIONS,
     ENGLISH,
     acres,
     allowed,
     due,
+    editions,
     happen,
     legal_lines,
     play,
@@ -21,8 +21,6 @@ from tests.support.acres import (
     start_places,
     why_not,
 )
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
 
 ALBANY = "settle albany from new-york with st-marys settler settlers"
 HAND = ["new-york", "st-marys", "settlers"]

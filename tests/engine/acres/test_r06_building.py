@@ -3,9 +3,7 @@
 import pytest
 
 from engine.acres.state import Holding
-from tests.support.acres import EDITIONS, acres, allowed, legal_lines, play, refused, siege, start_places, why_not
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
+from tests.support.acres import acres, allowed, editions, legal_lines, play, refused, siege, start_places, why_not
 
 
 @editions

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.support.acres import (
-    EDITIONS,
     acres,
     allowed,
+    editions,
     happen,
     legal_lines,
     play,
@@ -14,8 +14,6 @@ from tests.support.acres import (
     start_places,
     why_not,
 )
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
 
 HALIFAX = [*start_places("british"), "halifax"]
 LINE = "besiege louisbourg from halifax with ships force militia"

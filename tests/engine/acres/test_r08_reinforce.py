@@ -4,9 +4,9 @@ import pytest
 
 from tests.support.acres import (
     EARLIER,
-    EDITIONS,
     acres,
     allowed,
+    editions,
     events,
     happen,
     legal_lines,
@@ -16,8 +16,6 @@ from tests.support.acres import (
     start_places,
     why_not,
 )
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
 
 LOUISBOURG = {"british": siege("louisbourg", 0, ["ships"])}
 

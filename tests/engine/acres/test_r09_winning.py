@@ -4,9 +4,7 @@ import pytest
 
 from engine.acres import ACRES
 from engine.acres.state import Holding
-from tests.support.acres import EDITIONS, acres, due, happen, legal_lines, play, refused, siege, start_places
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
+from tests.support.acres import acres, due, editions, happen, legal_lines, play, refused, siege, start_places
 
 
 def next_turn(seat, edition="second", **zones):

@@ -3,9 +3,7 @@
 import pytest
 
 from engine.kernel.text import say
-from tests.support.acres import EDITIONS, ENGLISH, acres, due, happen, legal_lines, play, refused, siege, why_not
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
+from tests.support.acres import ENGLISH, acres, due, editions, happen, legal_lines, play, refused, siege, why_not
 
 
 def ambushed(edition="second", options=None, **zones):

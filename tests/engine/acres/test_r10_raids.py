@@ -12,10 +12,10 @@ from engine.kernel.chance import ScriptedChance
 from engine.kernel.refusals import IllegalAction
 from tests.support.acres import (
     EARLIER,
-    EDITIONS,
     acres,
     allowed,
     due,
+    editions,
     happen,
     legal_lines,
     play,
@@ -24,8 +24,6 @@ from tests.support.acres import (
     start_places,
     why_not,
 )
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
 
 COUREURS = ["coureurs-de-bois"]
 

@@ -7,10 +7,10 @@ from engine.acres import actions as act
 from engine.kernel.refusals import IllegalAction
 from tests.support.acres import (
     EARLIER,
-    EDITIONS,
     acres,
     allowed,
     due,
+    editions,
     happen,
     legal_lines,
     play,
@@ -19,8 +19,6 @@ from tests.support.acres import (
     siege,
     why_not,
 )
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
 
 
 def choices(state, kind):

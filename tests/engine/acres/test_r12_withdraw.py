@@ -2,9 +2,7 @@
 
 import pytest
 
-from tests.support.acres import EDITIONS, acres, due, happen, legal_lines, play, refused, siege, start_places, why_not
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
+from tests.support.acres import acres, due, editions, happen, legal_lines, play, refused, siege, start_places, why_not
 
 LOUISBOURG = siege("louisbourg", 0, ["militia", "rangers", "boston"], ["militia", "port-royal"])
 

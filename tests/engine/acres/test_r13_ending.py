@@ -5,9 +5,7 @@ import pytest
 from engine.acres import ACRES
 from engine.acres.ending import score
 from engine.kernel.refusals import NotToDecide
-from tests.support.acres import EDITIONS, acres, due, play, siege
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
+from tests.support.acres import acres, due, editions, play, siege
 
 
 def next_turn(edition="second", seat="british", **zones):

@@ -12,7 +12,7 @@ from engine.acres import ACRES
 from engine.acres import actions as act
 from engine.acres.effects import EFFECTS
 from engine.kernel import records
-from tests.support.acres import EDITIONS
+from tests.support.acres import editions
 
 ROOT = Path(__file__).resolve().parents[3]
 OWN = sorted((ROOT / "tests" / "records" / "acres").glob("*.json"))
@@ -58,7 +58,7 @@ def end_of(path):
     return outcome.reason, outcome.detail.get("where") or (*outcome.detail.get("trigger", ()), None)[0]
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@editions
 def test_every_way_to_end_has_a_record_in_every_edition(edition):
     """acres R13.1, R13.2"""
     names = {path.stem: path for path in OWN}

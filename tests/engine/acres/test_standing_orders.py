@@ -4,9 +4,7 @@ import pytest
 
 from engine.acres import ACRES
 from engine.kernel.refusals import Unreadable
-from tests.support.acres import EDITIONS, acres, due, play, siege, start_places
-
-editions = pytest.mark.parametrize("edition", EDITIONS)
+from tests.support.acres import acres, due, editions, play, siege, start_places
 
 
 def answer(state, *lines):

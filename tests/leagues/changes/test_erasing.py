@@ -31,7 +31,7 @@ from tests.support.at_once import codes_of
 from tests.support.events import club, event, paired, people, planned, published, read, resign_all, started
 from tests.support.mails import kept
 from tests.support.season import DAY, season, token
-from tests.support.tables import NOW, deliver, load
+from tests.support.tables import NOW, deliver, load, write
 
 
 def acts(database: Database, act: str) -> list[Any]:
@@ -159,9 +159,7 @@ def test_who_erased_the_account_after_the_end_is_not_in_the_next_season(sqlite_d
     who = people(sqlite_database, 4)
     now = event(sqlite_database, who, "round_robin")
     resign_all(sqlite_database, published(sqlite_database, now, who[0]))
-    with sqlite_database.write() as session:
-        session.execute(sa.update(Competition).values(status="over", ended_at=NOW))
-        session.commit()
+    write(sqlite_database, sa.update(Competition).values(status="over", ended_at=NOW))
     my_data.erase(sqlite_database, who[3], now=NOW)
     assert status(sqlite_database, now.id, who[3]) == "entered", "what was played stays as it is"
     over = read(sqlite_database, lambda c: lifecycle.get(c, now.id))

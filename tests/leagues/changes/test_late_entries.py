@@ -23,7 +23,7 @@ from app.leagues.tables import Audit, Competition, CompetitionRound
 from tests.support import pressed
 from tests.support.at_once import codes_of
 from tests.support.events import club, event, paired, people, planned, play_round, published, read, resign_all
-from tests.support.tables import NOW
+from tests.support.tables import NOW, write
 
 TOKEN = "late0001"
 
@@ -200,9 +200,7 @@ def test_who_cannot_come_in(database: Database) -> None:
         take(database, now, who[4], who[0], division=0)
     with pytest.raises(NotAllowed):
         take(database, now, who[4], who[4])
-    with database.write() as session:
-        session.execute(sa.text("UPDATE event SET status = 'over'"))
-        session.commit()
+    write(database, sa.text("UPDATE event SET status = 'over'"))
     with pytest.raises(NotAccepted, match=r"event\.closed"):
         take(database, now, who[4], who[0])
 

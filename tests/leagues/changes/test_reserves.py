@@ -26,7 +26,7 @@ from tests.support import pressed
 from tests.support.at_once import at_once
 from tests.support.mails import kept
 from tests.support.season import DAY, HOUR, Season, season, token
-from tests.support.tables import NOW, deliver, hand, link_to, load, say
+from tests.support.tables import NOW, deliver, hand, link_to, load, say, write
 
 
 def call(made: Season, player: int, now: Any = NOW + DAY, **more: Any) -> ReserveCall | None:
@@ -265,9 +265,7 @@ def test_who_never_moved_has_no_points_but_for_those_of_a_game_that_was_over_bef
 
     both = {made.entrant(who).id for who in (leaver, sub)}
     assert points() == {made.entrant(sub).id: 1}
-    with database.write() as session:
-        session.execute(sa.update(MatchSeat).where(MatchSeat.match_id == match.id).values(as_recorded=True))
-        session.commit()
+    write(database, sa.update(MatchSeat).where(MatchSeat.match_id == match.id).values(as_recorded=True))
     assert points() == dict.fromkeys(both, Fraction(1, 2) if share == "split" else Fraction(1))
 
 

@@ -30,7 +30,7 @@ from tests.support import pressed, tables
 from tests.support.at_once import at_once, codes_of
 from tests.support.mails import kept
 from tests.support.season import DAY, HOUR, LOOK, Season, end_unreported, ready, season, token
-from tests.support.tables import NOW, deliver, hand, load, say
+from tests.support.tables import NOW, deliver, hand, load, say, write
 
 
 def withdraw(made: Season, player: int) -> None:
@@ -116,9 +116,7 @@ def test_the_desk_asks_no_statement_for_each_game(sqlite_database: Database) -> 
     counts = []
     for players in (4, 12):
         if counts:
-            with sqlite_database.write() as session:
-                session.execute(sa.text("UPDATE club SET slug = 'old', name = 'Old'"))
-                session.commit()
+            write(sqlite_database, sa.text("UPDATE club SET slug = 'old', name = 'Old'"))
         made = season(sqlite_database, players)
         for number in range(players // 2):
             made.start_clock(number, NOW)

@@ -17,7 +17,7 @@ from tests.support import pressed
 from tests.support.events import club, people, planned, resign_all
 from tests.support.mails import Kept, kept
 from tests.support.season import DAY, HOUR, season
-from tests.support.tables import NOW, deliver
+from tests.support.tables import NOW, deliver, write
 
 MONDAY = datetime(2026, 11, 23, 7, 0, tzinfo=UTC)
 """Eight o'clock in Paris."""
@@ -28,9 +28,7 @@ def told(database: Database) -> list[Kept]:
 
 
 def set_for(database: Database, player: int, **values: object) -> None:
-    with database.write() as session:
-        session.execute(sa.update(Player).where(Player.id == player).values(**values))
-        session.commit()
+    write(database, sa.update(Player).where(Player.id == player).values(**values))
 
 
 def test_one_mail_on_monday_morning_of_their_own_zone_for_all_their_clubs(database: Database) -> None:

@@ -163,7 +163,7 @@ def test_the_autopilot_shows_its_draft_once_and_holds_it(sqlite_database: Databa
     """A deputy, who may publish, gets it and may hold it (club review, F15)."""
     database = sqlite_database
     who = people(database, 4)
-    event = opened(database, who, terms={"autopilot": 24}, divisions=[{"name": "A"}, {"name": "B"}])
+    event = opened(database, who, divisions=[{"name": "A"}, {"name": "B"}], autopilot=24)
     club_id = read(database, lambda session: lifecycle.get(session, event)).club_id
     members.give_role(database, club_id, who[0], who[1], Role.DEPUTY, now=NOW)
     for player in who:

@@ -27,7 +27,7 @@ from app.play.turn import starting
 from app.time.tables import ClockNote, Outage
 from tests.support.mails import kept
 from tests.support.season import DAY, HOUR, Season, season
-from tests.support.tables import NOW, deliver, load, random_line, say
+from tests.support.tables import NOW, deliver, load, random_line, say, write
 
 MINUTE = timedelta(minutes=1)
 STRICT = course("strict")
@@ -167,10 +167,11 @@ def test_silence_is_of_the_person_and_named_where_they_would_be_paired(sqlite_da
     made.start_clock(0, NOW)
 
     def passes(until: datetime) -> None:
-        with database.write() as session:
-            session.execute(sa.update(Player).values(acted_at=until))
-            session.execute(sa.update(Player).where(Player.id == silent).values(acted_at=NOW - 10 * DAY))  # type: ignore[arg-type]
-            session.commit()
+        write(
+            database,
+            sa.update(Player).values(acted_at=until),
+            sa.update(Player).where(Player.id == silent).values(acted_at=NOW - 10 * DAY),
+        )
         autopilot.sweep(database, until)
         deliver(database, until)
 

@@ -27,7 +27,7 @@ from app.leagues.teams import rosters, team_rounds
 from app.people.tables import Player, PlayerRole
 from tests.support import pressed
 from tests.support.events import club, people, planned, read, resign_all
-from tests.support.tables import NOW, deliver, load
+from tests.support.tables import NOW, deliver, load, write
 from tests.support.two_clubs import agree
 
 LATER = NOW + timedelta(days=1)
@@ -222,9 +222,7 @@ def test_nobody_of_either_club_rules(database: Database) -> None:
         session.commit()
     assert rulers() == [9]
     refused(lambda: decide(referee, 4), "club_match.referee")
-    with database.write() as session:
-        session.execute(sa.delete(Member).where(col(Member.player_id) == referee))
-        session.commit()
+    write(database, sa.delete(Member).where(col(Member.player_id) == referee))
     assert decide(referee, 5)
     deciding.appeal(database, two.id, ruling, player, "Too much", now=waited)
     refused(lambda: decide(referee, 6), "club_match.referee")

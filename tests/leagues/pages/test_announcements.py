@@ -13,6 +13,7 @@ from app.time.reminding import digest
 from app.web.visit import now
 from tests.support.club_pages import club_of, joined
 from tests.support.people import BASE, Browser, Enter, PostOffice, text_of, trail_lines
+from tests.support.tables import write
 
 NEWS = "/clubs/vendee/news"
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
@@ -40,9 +41,7 @@ def test_members_read_an_announcement_by_mail_and_on_the_page(
 ) -> None:
     alice = club_of(enter, "bob", "carol", "dora")
     bob, carol = joined(post, enter, "bob"), joined(post, enter, "carol")
-    with server.database.write() as session:
-        session.execute(sa.update(Player).where(Player.name == "Carol").values(mail_news=False))
-        session.commit()
+    write(server.database, sa.update(Player).where(Player.name == "Carol").values(mail_news=False))
     letter = {"subject": "Cup night", "text": "On Friday.\n\nBring tea."}
     token = _send(alice, mails="yes", **letter)
     _send(alice, mails="yes", once=token, **letter)

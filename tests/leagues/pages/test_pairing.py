@@ -20,6 +20,7 @@ from app.people.tables import Player
 from app.web.visit import now
 from tests.support.club_pages import club_of, prepared
 from tests.support.people import BOTH, Browser, Enter, everything
+from tests.support.tables import write
 
 
 @pytest.fixture
@@ -188,9 +189,7 @@ def test_who_may_look_and_what_is_not_there(cup: tuple[Browser, int], server: Se
 def test_where_nobody_works_the_page_says_so(cup: tuple[Browser, int], server: Server) -> None:
     alice, event = cup
     page = press(alice, event)
-    with server.database.write() as session:
-        session.execute(sa.update(PairingJob).values(asked_at=now() - SLOW - timedelta(seconds=1)))
-        session.commit()
+    write(server.database, sa.update(PairingJob).values(asked_at=now() - SLOW - timedelta(seconds=1)))
     alice.get(page)
     assert "Nobody has taken this up yet." in html(alice)
 

@@ -26,6 +26,7 @@ from tests.support.english import FOREIGN, english_in, pieces_of_mail, pieces_of
 from tests.support.once import made_once
 from tests.support.people import Browser, Enter, PostOffice, everything
 from tests.support.served import SIZES, overflow, violations
+from tests.support.tables import write
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -95,13 +96,9 @@ def test_a_link_to_it_shows_the_table_and_robots_are_kept_from_private_pages_onl
     assert "noindex" in played.alice.get(f"{base}/manage") and "noindex" in stranger.get("/sign-in")
     public = "/", "/rules", "/rules/acres", "/tables", "/watch", "/archive", "/chance"
     assert [path for path in public if "noindex" in stranger.get(path)] == []
-    with server.database.write() as session:
-        session.execute(sa.update(Competition).values(status="sign_up", sign_up_until=now()))
-        session.commit()
+    write(server.database, sa.update(Competition).values(status="sign_up", sign_up_until=now()))
     assert re.search(r"Sign-up until [^<]*\(CES?T\)", stranger.get(base)), "not UTC"
-    with server.database.write() as session:
-        session.execute(sa.update(Competition).values(status="over", ended_at=now()))
-        session.commit()
+    write(server.database, sa.update(Competition).values(status="over", ended_at=now()))
     page = stranger.get(base)
     first = json.loads(stranger.get(f"{base}/standings.json"))["divisions"][0]["standings"][0]
     assert f">{first['name']}</a>" in page.partition("<h2")[0] and 'class="cup place-1"' in page.partition("<h2")[0]

@@ -23,7 +23,7 @@ from tests.support.ladder import order as ladder_order
 from tests.support.ladder import played as challenge_played
 from tests.support.people import Browser, Enter
 from tests.support.served import SIZES, overflow, violations
-from tests.support.tables import NOW
+from tests.support.tables import NOW, write
 
 
 def forms_of(stranger: Browser, number: int) -> tuple[list[list[str]], list[dict[str, Any]], str, str]:
@@ -89,11 +89,10 @@ def test_a_knock_out_is_shown_with_the_places_reached(server: Server, enter: Ent
         assert shown.index("Third place") and "Crosstable" not in shown and "Why in this order" not in shown
     assert page.count("Why these pairings") == 2, "a link for each round"
     assert "½§ set by a ruling." not in page and "Come as a reserve" not in enter("p9").get(f"/events/{now.id}")
-    with server.database.write() as session:
-        session.execute(
-            sa.text("UPDATE event_match SET source = 'ruling' WHERE id = (SELECT min(id) FROM event_match)")
-        )
-        session.commit()
+    write(
+        server.database,
+        sa.text("UPDATE event_match SET source = 'ruling' WHERE id = (SELECT min(id) FROM event_match)"),
+    )
     assert "<span>1§</span>" in stranger.get(f"/events/{now.id}"), "club review, Minor"
     assert [row[1] for row in rows[1:]] == ["1", "2", "3", "4"] and rows[0][:3] == ["division", "place", "name"]
     assert [line["place"] for line in division["standings"]] == [1, 2, 3, 4]

@@ -23,6 +23,7 @@ from app.titles.pages import pages_of
 from tests.support.club_pages import FORM, Enter, club_of, prepared
 from tests.support.forms import Page
 from tests.support.people import everything
+from tests.support.tables import write
 
 
 @pytest.mark.parametrize(
@@ -125,9 +126,7 @@ def test_points_by_place_are_refused_under_their_size(server: Server, enter: Ent
 def test_a_day_of_sign_up_that_has_come_does_not_hold_other_changes_up(server: Server, enter: Enter) -> None:
     alice = club_of(enter)
     event = prepared(alice)
-    with server.database.write() as session:
-        session.execute(update(Competition).values(sign_up_until=datetime(2025, 5, 1, 21, 59, 59, tzinfo=UTC)))
-        session.commit()
+    write(server.database, update(Competition).values(sign_up_until=datetime(2025, 5, 1, 21, 59, 59, tzinfo=UTC)))
     alice.get(f"/events/{event}/manage")
     changed = {**FORM, "limit": "17", "sign_up_until": "2025-05-01"}
     assert "Saved." in alice.post(f"/events/{event}/terms", **changed)

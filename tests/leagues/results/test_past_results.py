@@ -14,7 +14,7 @@ from app.leagues.results import event_ratings, standings
 from app.people.tables import Player
 from tests.support import past_results
 from tests.support.events import club, people, read
-from tests.support.tables import NOW
+from tests.support.tables import NOW, write
 
 _PLAYER = Player.__table__  # type: ignore[attr-defined]
 GOOD = """season,event,round,date,player1,player2,points1,points2
@@ -29,9 +29,7 @@ def home(database: Database) -> tuple[int, list[int]]:
     club_id = club(database, who[0])
     for player in who[1:]:
         members.join_by_link(database, club_id, player, 1, now=NOW)
-    with database.write() as session:
-        session.execute(sa.update(_PLAYER).where(_PLAYER.c.id == who[1]).values(name="Ben"))
-        session.commit()
+    write(database, sa.update(_PLAYER).where(_PLAYER.c.id == who[1]).values(name="Ben"))
     return club_id, who
 
 

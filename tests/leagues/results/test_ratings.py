@@ -20,7 +20,7 @@ from app.play.agreed import results
 from tests.support import pressed
 from tests.support.events import club, event, league, people, planned, play_round, published, read, resign_all
 from tests.support.people import Browser
-from tests.support.tables import NOW
+from tests.support.tables import NOW, write
 
 _RATING, _CHANGE = Rating.__table__, RatingChange.__table__  # type: ignore[attr-defined]
 _MATCH, _SEAT = Match.__table__, MatchSeat.__table__  # type: ignore[attr-defined]
@@ -50,10 +50,7 @@ def test_new_results_are_rated_by_the_job_as_from_scratch(database: Database) ->
     first = numbers(database)
     assert len(first["rating"]) == 4 and len(first["rating_change"]) == 12
     assert event_ratings.recompute(database, "ferry") == 0, "nothing is written where nothing is different"
-    with database.write() as session:
-        session.execute(sa.delete(_RATING))
-        session.execute(sa.delete(_CHANGE))
-        session.commit()
+    write(database, sa.delete(_RATING), sa.delete(_CHANGE))
     event_ratings.recompute(database, "ferry")
     assert numbers(database) == first
     top = read(database, lambda c: event_ratings.table(c, "ferry", "glicko2"))

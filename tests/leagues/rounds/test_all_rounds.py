@@ -25,7 +25,7 @@ from tests.support.events import event, paired, people, read, resign_all
 from tests.support.mails import kept
 from tests.support.people import Enter, PostOffice, everything
 from tests.support.season import DAY, HOUR
-from tests.support.tables import NOW, deliver
+from tests.support.tables import NOW, deliver, write
 
 
 def foreseen(database: Database, now: Competition) -> tuple[int, datetime | None]:
@@ -99,9 +99,7 @@ def test_all_groups_begin_at_once_and_end_on_the_date_of_the_last(sqlite_databas
     who, zone = people(sqlite_database, 6), ZoneInfo("Europe/Paris")
     dates = [f"{NOW.astimezone(zone) + n * DAY:%Y-%m-%d 20:00}" for n in (10, 20, 30)]
     now = event(sqlite_database, who, "stages", groups=2, through=1, round_days=5, round_dates=dates)
-    with sqlite_database.write() as session:
-        session.execute(sa.update(Club).values(zone=zone.key))
-        session.commit()
+    write(sqlite_database, sa.update(Club).values(zone=zone.key))
     _final, one, other = now.divisions
     ends = [datetime.fromisoformat(at).replace(tzinfo=zone) for at in dates]
     late = NOW + 15 * DAY

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -27,11 +24,12 @@ from app.leagues.rounds import pairing_jobs
 from app.leagues.rounds.pairing_jobs import KEPT, LEASE, MOST_TRIES, PAUSE, work_one
 from app.leagues.tables import About, Audit, Competition, CompetitionRound, Member, PairingJob
 from app.upkeep import jobs
-from tests.support import fresh, pressed
+from tests.support import pressed
 from tests.support.at_once import at_once
 from tests.support.events import crowd, people, press, read
-from tests.support.running import ROOT, Install
-from tests.support.tables import NOW
+from tests.support.killed import killed_in_the_middle
+from tests.support.running import Install
+from tests.support.tables import NOW, write
 
 SECOND = timedelta(seconds=1)
 MANY = LONG + 2
@@ -141,13 +139,7 @@ def test_asked_for_twice_it_is_one_job_and_of_two_workers_one_takes_it(database:
 def test_a_worker_that_is_killed_leaves_its_job_to_another_one(database_url: str, database: Database) -> None:
     now = crowd(database, MANY, title="acres")
     job_id = asked(database, now)
-    line = [sys.executable, "-c", KILLED_AT_WORK, database_url, NOW.isoformat()]
-    worker = fresh.start(line, stdout=subprocess.PIPE, cwd=ROOT)
-    assert worker.stdout is not None
-    with worker.stdout:
-        assert worker.stdout.readline() == b"in the middle\n"
-        worker.kill()
-    assert worker.wait(60) == -signal.SIGKILL
+    killed_in_the_middle(KILLED_AT_WORK, database_url, NOW)
     job = job_of(database, job_id)
     assert job.claimed_by and job.step in ("reading", "pairing") and drafts(database, now) == []
     assert not work_one(database, "two", lambda: NOW + LEASE - SECOND), "the first might still be at it"
@@ -286,16 +278,15 @@ def test_what_is_refused_is_said_at_once_or_on_the_page(database: Database) -> N
     with pytest.raises(lifecycle.NoSuchCompetition):
         press(database, 999, by)
     job_id = asked(database, now)
-    with database.write() as session:
-        session.execute(sa.update(Member).where(Member.player_id == by).values(role="member"))
-        session.commit()
+    write(database, sa.update(Member).where(Member.player_id == by).values(role="member"))
     assert work_one(database, "one", lambda: NOW)
     failed = job_of(database, job_id)
     assert failed.state == "failed" and "This needs the role “deputy”" in Voice().say(failed.why)
-    with database.write() as session:
-        session.execute(sa.update(Member).where(Member.player_id == by).values(role="owner"))
-        session.execute(sa.update(Competition).values(status="over"))
-        session.commit()
+    write(
+        database,
+        sa.update(Member).where(Member.player_id == by).values(role="owner"),
+        sa.update(Competition).values(status="over"),
+    )
     with pytest.raises(NotAccepted, match=r"event\.not_running"):
         press(database, division, by)
     with pytest.raises(pairing_jobs.NoSuchJob):

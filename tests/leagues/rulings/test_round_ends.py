@@ -19,15 +19,13 @@ from app.time.away import leave
 from app.time.tables import Leave
 from tests.support.mails import kept
 from tests.support.season import DAY, HOUR, Season, season
-from tests.support.tables import NOW, deliver
+from tests.support.tables import NOW, deliver, write
 
 
 def test_an_event_can_forbid_the_leave_that_a_silent_player_takes_by_itself(sqlite_database: Database) -> None:
     """A game whose event forbids it is late at its deadline; announced leave stops its clock for as long as allowed."""
     made = season(sqlite_database, 4, leave_days=2, auto_leave=False)
-    with sqlite_database.write() as session:
-        session.execute(sa.update(Player).values(auto_leave=True))
-        session.commit()
+    write(sqlite_database, sa.update(Player).values(auto_leave=True))
     made.start_clock(0, NOW)
     made.start_clock(1, NOW)
     first = (NOW + 2 * DAY).date()

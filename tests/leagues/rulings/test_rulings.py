@@ -31,7 +31,7 @@ from tests.support.at_once import codes_of
 from tests.support.events import resign_all
 from tests.support.mails import kept
 from tests.support.season import DAY, Season, season, token
-from tests.support.tables import NOW, deliver, hand, load, random_line, say
+from tests.support.tables import NOW, deliver, hand, load, random_line, say, write
 
 LATER = NOW + DAY
 
@@ -83,9 +83,7 @@ def test_a_claim_reaches_both_sides_and_who_can_decide(sqlite_database: Database
 def test_a_deadline_that_the_pace_hands_to_an_organiser_opens_a_ruling(database: Database) -> None:
     made = season(database, 4)
     pace = Pace(decision=DAY_SECONDS, stages=(Stage(0, "flagged", ("organiser",)),))
-    with database.write() as session:
-        session.execute(sa.update(Game).values(pace=write_pace(pace)))
-        session.commit()
+    write(database, sa.update(Game).values(pace=write_pace(pace)))
     made.start_clock(0, NOW - DAY)
     assert sweep_cases(database, NOW + timedelta(minutes=1)) >= 1
     found = made.read(lambda c: deciding.of_event(c, made.event))

@@ -23,7 +23,7 @@ from tests.support import acres_games
 from tests.support.acres import acres
 from tests.support.forms import Page
 from tests.support.people import BOTH, Browser, Enter, everything
-from tests.support.tables import NOW, load, played, start
+from tests.support.tables import NOW, load, played, start, write
 from tests.support.twins import set_state
 
 NEW_WORLD = TITLES["new-world"]
@@ -307,9 +307,7 @@ def test_the_page_speaks_four_languages(
 
     alice = enter("alice")
     address = begun(alice, snow)
-    with server.database.write() as session:
-        session.execute(update(Player).values(language=lang))
-        session.commit()
+    write(server.database, update(Player).values(language=lang))
     page = alice.get(address)
     assert said in page
     for word in ("Branch off", "Analysis", "What could", "nothing here is sent"):

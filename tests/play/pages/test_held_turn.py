@@ -20,7 +20,7 @@ from app.play.pages.turn.ends import usual_hold
 from app.play.turn.holding import play_due
 from tests.support.acres import acres
 from tests.support.people import Browser, Enter
-from tests.support.tables import link_to, load, start
+from tests.support.tables import link_to, load, start, write
 from tests.support.turn_driver import Form
 from tests.support.twins import acres_twin, set_state
 
@@ -28,9 +28,7 @@ JSON = {"Accept": "application/json"}
 
 
 def wish(server: Server, minutes: int | None, *, seat: int = 1) -> None:
-    with server.database.write() as session:
-        session.execute(sa.update(Player).where(Player.id == seat).values(hold_minutes=minutes))
-        session.commit()
+    write(server.database, sa.update(Player).where(Player.id == seat).values(hold_minutes=minutes))
 
 
 def path_of(server: Server, game: int) -> str:

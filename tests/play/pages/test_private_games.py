@@ -18,15 +18,13 @@ from app.people.tables import Player, PlayerRole, Webhook, WebhookDelivery
 from app.play.agreed import results
 from app.post.webhooks.payloads import DueDelivery, written
 from tests.support.people import BOTH, Browser, Enter, make_table
-from tests.support.tables import load, say, start
+from tests.support.tables import load, say, start, write
 
 JSON = {"Accept": "application/json"}
 
 
 def hide(database: Database, game_id: int) -> int:
-    with database.write() as session:
-        session.execute(sa.update(Game).where(Game.id == game_id).values(is_private=True))
-        session.commit()
+    write(database, sa.update(Game).where(Game.id == game_id).values(is_private=True))
     return game_id
 
 
@@ -59,11 +57,10 @@ def test_every_address_of_a_private_game_is_closed_to_others(
     assert "A private game" in bob.get(f"/games/{game}") and "A private game" not in bob.get(f"/games/{shown}")
     his = bob.client.get(f"/games/{game}/record.json")
     assert his.status_code == 200 and his.headers["Cache-Control"] == "no-store", "A8: only what all may see is kept"
-    with server.database.write() as session:
-        session.execute(
-            sa.update(Player).where(Player.address_key == "carol@example.org").values(role=PlayerRole.OPERATOR)
-        )
-        session.commit()
+    write(
+        server.database,
+        sa.update(Player).where(Player.address_key == "carol@example.org").values(role=PlayerRole.OPERATOR),
+    )
     assert "A private game" in carol.get(f"/games/{game}"), "operators rule on it"
 
 

@@ -25,7 +25,7 @@ from engine.kernel.records import end_of
 from engine.kernel.records import load as load_record
 from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, make_table, text_of
 from tests.support.proven import proven_game
-from tests.support.tables import NOW, load, say, start
+from tests.support.tables import NOW, load, say, start, write
 
 RECORDS = Path(__file__).resolve().parents[2] / "records"
 HEX = re.compile(r"\b[0-9a-f]{64}\b")
@@ -91,11 +91,12 @@ def test_the_public_list_says_when_a_game_ended_and_its_end(
     """
     alice, games = enter("alice"), [start(server.database, title) for title in ("ferry", "new-world", "acres", "ferry")]
     running, private, broken, *_ = games[3], games[1], games[2]
-    with server.database.write() as session:
-        session.execute(sa.update(Game).where(Game.id == private).values(is_private=True))
-        session.execute(sa.delete(LogEntry).where(LogEntry.game_id == broken))
-        session.execute(sa.update(Game).where(Game.id == broken).values(entries=3))
-        session.commit()
+    write(
+        server.database,
+        sa.update(Game).where(Game.id == private).values(is_private=True),
+        sa.delete(LogEntry).where(LogEntry.game_id == broken),
+        sa.update(Game).where(Game.id == broken).values(entries=3),
+    )
     for game in games[:2]:
         results.resign(server.database, game, load(server.database, game).seats[0].player_id or 0, now=NOW)
     with server.database.write() as session:

@@ -24,7 +24,7 @@ from engine.acres import ACRES
 from tests.support import pressed
 from tests.support.acres import acres
 from tests.support.people import BOTH, Enter
-from tests.support.tables import link_to, load, played, possible, say, start
+from tests.support.tables import link_to, load, played, possible, say, start, write
 from tests.support.turn_driver import Form
 from tests.support.twins import acres_twin, set_state
 
@@ -73,9 +73,7 @@ def test_my_games_show_boards_points_and_what_is_to_be_done(
     chat_and_notes.say_as_player(server.database, games[0], 2, "Hello?", now=datetime.now(UTC))
     known = dict(scores._kept._values)
     theirs = bob.get("/games")
-    with server.database.write() as session:
-        session.execute(sa.update(Player).values(hold_minutes=15))
-        session.commit()
+    write(server.database, sa.update(Player).values(hold_minutes=15))
     game = load(server.database, games[1])
     line = game.title.write(game.state, possible(game.title, game.state)[0])
     pressed.seal(server.database, link_to(game), line, now=datetime.now(UTC))

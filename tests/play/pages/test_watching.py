@@ -16,7 +16,7 @@ from app.play.agreed import results
 from app.play.lists import my_games
 from app.play.pages import game as pages
 from tests.support.people import BOTH, Browser
-from tests.support.tables import load, say, start
+from tests.support.tables import load, say, start, write
 
 
 @BOTH
@@ -30,9 +30,7 @@ def test_running_public_games_are_listed_the_last_to_have_moved_first(
     games = [start(server.database, "acres", now=now - timedelta(hours=n)) for n in range(5)]
     say(server.database, games[3], "pass\nend", now + timedelta(minutes=1))
     results.resign(server.database, games[4], load(server.database, games[4]).seats[0].player_id or 0, now=now)
-    with server.database.write() as session:
-        session.execute(sa.update(Game).where(Game.id == games[1]).values(is_private=True))
-        session.commit()
+    write(server.database, sa.update(Game).where(Game.id == games[1]).values(is_private=True))
     first, second = stranger.get("/watch"), stranger.get("/watch?page=2")
     listed = [[game for game in games if f'href="/games/{game}"' in page] for page in (first, second)]
     assert listed == [[games[0], games[3]], [games[2]]]

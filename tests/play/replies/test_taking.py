@@ -20,7 +20,7 @@ from app.play.turn import chat_and_notes, holding
 from tests.support import pressed
 from tests.support.inbound import way_in
 from tests.support.replies import MINUTE, Correspondence
-from tests.support.tables import LINKS, NOW, hand, link_to, load, start
+from tests.support.tables import LINKS, NOW, hand, link_to, load, start, write
 
 
 @pytest.fixture
@@ -38,9 +38,7 @@ def drafted(post: Correspondence) -> tuple[str, ...]:
 
 
 def wish(post: Correspondence, **values: Any) -> None:
-    with post.database.write() as session:
-        session.execute(sa.update(Player).values(**values))
-        session.commit()
+    write(post.database, sa.update(Player).values(**values))
 
 
 def test_a_turn_by_mail_alone(post: Correspondence) -> None:

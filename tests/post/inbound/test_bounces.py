@@ -30,7 +30,7 @@ from bench.trials import bounces
 from tests.support.inbound import WayIn, report, serving, way_in, written
 from tests.support.post_storm import add_operator
 from tests.support.sink import text_of
-from tests.support.tables import NOW, load, random_line, say, start
+from tests.support.tables import NOW, load, random_line, say, start, write
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 PACE = replace(simple(DAY), stages=(Stage(0, "warned", ("remind",)), Stage(10 * 86400, "flagged", ("forfeit",))))
@@ -41,9 +41,7 @@ def way(sqlite_database: Database) -> Iterator[WayIn]:
     """A server with a game at a day a move and an operator; its first mail has gone out."""
     add_operator(sqlite_database)
     start(sqlite_database, pace=PACE)
-    with sqlite_database.write() as session:
-        session.execute(sa.update(Player).values(auto_leave=False))
-        session.commit()
+    write(sqlite_database, sa.update(Player).values(auto_leave=False))
     with way_in(sqlite_database) as way:
         way.send(NOW)
         yield way
@@ -176,9 +174,7 @@ def _suppressed(way: WayIn) -> list[Any]:
 
 def test_a_mail_that_its_reader_has_answered_did_arrive(way: WayIn) -> None:
     to = way.bounce_address()
-    with way.database.write() as session:
-        session.execute(sa.update(OutboxMail).values(seen_at=NOW))
-        session.commit()
+    write(way.database, sa.update(OutboxMail).values(seen_at=NOW))
     assert way.take(report(1, to), to, NOW + HOUR, sender="") == "bounce"
     assert load(way.database, 1).mailed_at == NOW and _suppressed(way) == []
 
@@ -226,9 +222,7 @@ def test_news_of_a_digest_that_came_back_goes_to_the_second_address(way: WayIn, 
 
 
 def test_the_second_address_is_used_and_no_case_is_opened(way: WayIn) -> None:
-    with way.database.write() as session:
-        session.execute(sa.update(Player).where(Player.name == "alice").values(second_address="alice@elsewhere.org"))
-        session.commit()
+    write(way.database, sa.update(Player).where(Player.name == "alice").values(second_address="alice@elsewhere.org"))
     to = way.bounce_address()
     way.take(report(1, to), to, NOW + HOUR, sender="")
     sweep_cases(way.database, NOW + HOUR)

@@ -22,7 +22,7 @@ from app.post.letters.reply_addresses import NEVER, Tags
 from app.upkeep import condition
 from tests.support.inbound import PROVEN, Lmtp, WayIn, addressed, report, serving, way_in, written
 from tests.support.sink import text_of
-from tests.support.tables import LINKS, NOW, link_to, load, say, start
+from tests.support.tables import LINKS, NOW, link_to, load, say, start, write
 
 MINUTE = timedelta(minutes=1)
 
@@ -154,9 +154,7 @@ def test_programs_are_known_by_the_headers_that_they_use(way: WayIn) -> None:
 @pytest.mark.parametrize("own", ["alice@xn--mnchen-3ya.example", "alice+games@xn--mnchen-3ya.example"])
 def test_an_address_is_the_reader_s_however_it_is_spelled(way: WayIn, own: str) -> None:
     """IDNA 2008 (RFC 5891), headers in UTF-8 (RFC 6532), details (RFC 5233): with the right tag and proof."""
-    with way.database.write() as session:
-        session.execute(sa.update(Player).where(col(Player.id) == 1).values(address=own, address_key=own))
-        session.commit()
+    write(way.database, sa.update(Player).where(col(Player.id) == 1).values(address=own, address_key=own))
     spelled = ("alice@münchen.example", "Alice@MÜNCHEN.example", "alice+mail@xn--mnchen-3ya.EXAMPLE")
     for number, author in enumerate(spelled):
         for domain in ("münchen.example", "xn--mnchen-3ya.example"):

@@ -25,7 +25,7 @@ from tests.support.other_programs import HEADERS, RULES, SENTENCES, SIGNATURES, 
 from tests.support.quoting import LANGUAGES, STYLES, Quoted, composed
 from tests.support.replies import Correspondence
 from tests.support.sink import text_of
-from tests.support.tables import KEYS, start
+from tests.support.tables import KEYS, start, write
 
 TAGS = Tags("Post Road <post@example.org>", KEYS)
 
@@ -64,9 +64,7 @@ def our_mails(database: Database) -> list[Quoted]:
         post = Correspondence(way)
         turns = way.sink.mails()
         for lang in LANGUAGES:
-            with database.write() as session:
-                session.execute(sa.update(Player).values(language=lang))
-                session.commit()
+            write(database, sa.update(Player).values(language=lang))
             way.sink.taken.clear()
             for mail in turns:
                 post.says("alice", "help", to=parseaddr(str(mail["Reply-To"]))[1])

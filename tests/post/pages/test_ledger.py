@@ -16,7 +16,7 @@ from app.post.inbound import bounces
 from app.post.inbound.reports import Report
 from app.post.route.faults import Fault
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything
-from tests.support.tables import LINKS, hand, link_to, load, start
+from tests.support.tables import LINKS, hand, link_to, load, start, write
 
 
 def come_back(server: Server, kind: str = "turn") -> None:
@@ -35,9 +35,7 @@ def test_a_mail_that_came_back_is_seen_by_its_reader_and_the_operator_and_goes_a
     app: Flask, server: Server, post: PostOffice, enter: Enter
 ) -> None:
     alice, bob = enter("alice"), enter("bob")
-    with server.database.write() as session:
-        session.execute(sa.update(Player).where(Player.name == "bob").values(role="operator"))
-        session.commit()
+    write(server.database, sa.update(Player).where(Player.name == "bob").values(role="operator"))
     start(server.database, now=datetime.now(UTC))
     post.all()
     assert "come back, so nothing" not in alice.get("/games")

@@ -14,7 +14,7 @@ from app.base.words.i18n import LANGUAGES, catalogue
 from app.games.tables import GameSeat
 from app.people.tables import Player
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything
-from tests.support.tables import LINKS, address, link_to, load, start
+from tests.support.tables import LINKS, address, link_to, load, start, write
 
 ALICE, BOB = 1, 2
 RUNS_ON = "You get no mails when it is your turn, and your clocks run on."
@@ -73,9 +73,7 @@ def test_the_pages_after_a_move_say_it_to_who_moved(app: Flask, server: Server, 
     assert RUNS_ON in stranger.post(link, do="send", orders="rob blue", decision="1", draft="")
     assert RUNS_ON in stranger.get(link), "the link has ended"
     assert RUNS_ON not in stranger.get(turn(server, 1)), "bob gets his mails"
-    with server.database.write() as session:
-        session.execute(sa.update(GameSeat).where(GameSeat.seat == "red").values(player_id=BOB))
-        session.commit()
+    write(server.database, sa.update(GameSeat).where(GameSeat.seat == "red").values(player_id=BOB))
     assert RUNS_ON not in stranger.get(link), "whoever had the seat before has no clock in it"
 
 
@@ -119,9 +117,7 @@ def test_opening_the_links_changes_nothing_and_each_does_its_own_thing_only(
     ):  # fmt: skip
         stranger.post(path, 404, sure="yes", do="stop")
     assert everything(server) == before
-    with server.database.write() as session:
-        session.execute(sa.update(Player).values(erased_at=sa.func.current_timestamp()))
-        session.commit()
+    write(server.database, sa.update(Player).values(erased_at=sa.func.current_timestamp()))
     stranger.post(begin, 404, sure="yes")
 
 
@@ -144,9 +140,7 @@ def test_it_is_said_in_the_player_s_language(app: Flask, server: Server, enter: 
     """Pages of the player in the player's language, answers without a sign-in in the browser's."""
     start(server.database)
     alice, browser = enter("alice"), Browser(app, language)
-    with server.database.write() as session:
-        session.execute(sa.update(Player).values(language=language))
-        session.commit()
+    write(server.database, sa.update(Player).values(language=language))
     one_click(app, server)
     said = catalogue(language).gettext
     assert said(RUNS_ON) in alice.get("/games") and said(RUNS_ON) in browser.get(turn(server, 1))

@@ -30,7 +30,7 @@ from bench.trials.push_storm import storm
 from tests.support.at_once import at_once
 from tests.support.push_service import Phone
 from tests.support.push_service import PushService as Service
-from tests.support.tables import KEYS, NOW, deliver, hand, load, say, start
+from tests.support.tables import KEYS, NOW, deliver, hand, load, say, start, write
 
 BOB = 2
 
@@ -51,9 +51,7 @@ def push_all(server: Server, now: Any = NOW) -> None:
 
 
 def settle(server: Server, **values: Any) -> None:
-    with server.database.write() as session:
-        session.execute(sa.update(Player).where(Player.id == BOB).values(**values))
-        session.commit()
+    write(server.database, sa.update(Player).where(Player.id == BOB).values(**values))
 
 
 def rows(server: Server) -> list[tuple[str, bool]]:
@@ -294,9 +292,7 @@ def test_a_device_that_is_refused_again_and_again_is_lost(server: Server, phone:
 
 def test_the_device_of_a_browser_that_signs_in_again_stays(server: Server, phone: Phone) -> None:
     for who, still in ((BOB, 1), (1, 0)):
-        with server.database.write() as session:
-            session.execute(sa.update(SignIn).values(token_hash=signin.hashed("before")))
-            session.commit()
+        write(server.database, sa.update(SignIn).values(token_hash=signin.hashed("before")))
         with server.database.write() as session:
             signin.begin(session, who, device="", instead_of="before", now=NOW)
         with server.database.read() as session:

@@ -16,6 +16,7 @@ from app.post.webhooks.delivering import Deliverer
 from tests.support.listener import Listener
 from tests.support.people import Browser, Enter, PostOffice, everything, text_of
 from tests.support.running import Install
+from tests.support.tables import write
 
 
 @pytest.mark.quick
@@ -34,9 +35,7 @@ def test_webhooks_are_added_tried_and_removed(server: Server, enter: Enter, stra
     bob.post("/account/webhooks/1/remove")
     bob.post("/account/webhooks/1/on", 422)
     assert everything(server, but="rate_count") == {k: v for k, v in before.items() if k != "rate_count"}
-    with server.database.write() as session:
-        session.execute(sa.update(Webhook).values(is_on=False, failures=10))
-        session.commit()
+    write(server.database, sa.update(Webhook).values(is_on=False, failures=10))
     page = alice.get("/account/webhooks")
     assert "Switched off because" in page
     assert "switch it on first" in alice.post("/account/webhooks/1/try", 422)
