@@ -58,6 +58,7 @@ def ends_of_new_world() -> Iterator[Ended]:
     yield "points, level", 2, begun, NEW_WORLD.conclude(begun, "points", ["red", "blue"])
     yield "resignation", 2, begun, NEW_WORLD.resign(begun, "blue")
     yield "time", 2, begun, NEW_WORLD.conclude(begun, "time", ["red"])
+    yield "agreed", 2, begun, NEW_WORLD.conclude(begun, "agreed", ["red"])
 
 
 def end(server: Server, title: Any, seats: int, state: Any, events: Sequence[Any]) -> int:

@@ -18,8 +18,10 @@ from engine.acres.editions import EDITIONS
 from engine.acres.state import Question
 from engine.kernel.title import Title
 from engine.new_world import NEW_WORLD
+from engine.new_world.actions import ScoreOrder
 from tests.support import acres_games
 from tests.support.acres import acres, siege
+from tests.support.new_world import play, three_completed
 from tests.support.new_world_games import random_game as new_world_game
 from tests.support.often import often
 from tests.support.people import BASE, PostOffice, text_of
@@ -71,7 +73,7 @@ def random_positions(edition: str, seed: int) -> tuple[Title, list[Any]]:
     found: list[Any] = []
     if edition not in EDITIONS:
         new_world_game(seed, 2 + seed % 4, look=found.append)
-        return NEW_WORLD, found
+        return NEW_WORLD, [*found, play(three_completed(), "place 2,4 90 settle t1")]
     acres_games.random_game(seed, look=lambda state, _: found.append(state), edition=edition)
     return ACRES, found
 
@@ -81,7 +83,8 @@ def random_positions(edition: str, seed: int) -> tuple[Title, list[Any]]:
 )
 def test_every_answer_has_its_verb(edition: str, lang: str) -> None:
     """N5: in random games each row below a question begins with what the engine makes of its line; rows that do the
-    same begin alike, others do not, and no two are alike. `POSTROAD_TIMES=20` makes it 2,000 turns of each edition."""
+    same begin alike, others do not, and no two are alike. New World asks only who is on turn; its orders of scoring are
+    a verb of their own, each another. `POSTROAD_TIMES=20` makes it 2,000 turns of each edition."""
     verbs: dict[str, str] = {}
     turns = set()
     for seed in range(often(3)):
@@ -93,7 +96,15 @@ def test_every_answer_has_its_verb(edition: str, lang: str) -> None:
                 continue
             turns.add((seed, due.turn))
             view, answers = title.view(state, due.seat), due.seat != due.on_turn
-            rows = Tray(title, pages_of(title.id), parts, state, view, due.seat, "", "", (), answers).answer_rows
+            tray = Tray(title, pages_of(title.id), parts, state, view, due.seat, "", "", (), answers)
+            rows = tray.answer_rows
+            if not edition:
+                assert not answers and not rows
+                orders = parts._order_rows(tray, view, due.seat) if due.kind == "score" else []
+                read = [title.read(state, due.seat, line) for _, _, line in orders]
+                assert all(isinstance(one, ScoreOrder) for one in read) and len({*read}) == len(read)
+                assert len({name for name, _, _ in orders}) == len(orders)
+                verbs |= {str(name): "score" for name, _, _ in orders}
             for row in rows:
                 action = title.read(state, due.seat, row.line)
                 verb = title.write(state, action).partition(" ")[0]
@@ -103,7 +114,7 @@ def test_every_answer_has_its_verb(edition: str, lang: str) -> None:
             if rows and view["decision"]["kind"] == "ambush" and not any(row.line.startswith("block") for row in rows):
                 assert parts.asked(view, False).question != parts.asked(title.view(state, None), False).question
     print(edition or "new-world", lang, len(turns), sorted(verbs))
-    assert len(turns) > 60 and (not edition or {"allow", "block", "lose"} <= {*verbs.values()})
+    assert len(turns) > 60 and ({"allow", "block", "lose"} if edition else {"score"}) <= {*verbs.values()}
 
 
 def test_a_raid_is_blocked_by_touching_a_card_of_the_hand(snow: TurnDriver) -> None:
