@@ -11,7 +11,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from app.base.process import env_file
+from app.base.process import env_file, private
 
 OF_ROOT = ("setup",)
 """Commands that write what only root may write."""
@@ -46,6 +46,8 @@ def take_up(words: list[str]) -> str | None:
             os.environ[name] = value
     data = os.environ.get("POSTROAD_DATA")
     if data and os.geteuid() == 0:
+        if words[0] == "backup":  # the file that root's shell has opened
+            private.keep_from_others(sys.stdout.fileno())
         _become_owner(Path(data))
     return None
 

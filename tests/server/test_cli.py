@@ -29,7 +29,7 @@ def test_the_help_imports_no_subcommand() -> None:
         from app.server.cli import main
         main(["--help"], standalone_mode=False)
         heavy = ("engine", "flask", "sqlalchemy", "babel", "pydantic", "jinja2")
-        light = ("app", *("app.base." + name for name in ("rooms", "process", "process.env_file")),
+        light = ("app", *("app.base." + name for name in ("rooms", "process", "process.env_file", "process.private")),
                  *("app.server." + name for name in ("cli", "registry", "own_settings")))
         own = [name for name in sys.modules if name.split(".")[0] == "app" and not name.endswith(".register")]
         more = [name for name in own if name not in light and name.count(".") > 1]
@@ -74,13 +74,13 @@ def test_commands_take_the_settings_of_their_file_and_the_environment_wins(tmp_p
     assert done.returncode == 0 and (tmp_path / "a b" / "postroad.db").exists(), done.stderr
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_a_terminal_of_another_alphabet_ends_no_command(tmp_path: Path) -> None:
     words = ("player", "set", "alice@example.org", "--name", "漢字", "--new")
     done = asked(tmp_path, None, *words, PYTHONIOENCODING="latin-1", POSTROAD_DATA=str(tmp_path))
     assert done.returncode == 0 and "alice@example.org: \\u6f22\\u5b57, en" in done.stdout, done.stderr
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_as_root_a_command_becomes_the_user_whose_data_it_is(tmp_path: Path) -> None:
     """Without the command itself: the interpreter of a developer may be hidden from others."""
     data = tmp_path / "data"
@@ -97,6 +97,10 @@ def test_as_root_a_command_becomes_the_user_whose_data_it_is(tmp_path: Path) -> 
         [sys.executable, "-c", code.replace("db", "setup")], env=own, capture_output=True, text=True, check=True
     )
     assert of_root.stdout.startswith("None (0, 0, 0)")
+    with (tmp_path / "club.zip").open("w") as file:
+        os.fchmod(file.fileno(), 0o644)
+        subprocess.run([sys.executable, "-c", code.replace("db", "backup")], env=own, stdout=file, check=True)
+    assert (tmp_path / "club.zip").stat().st_mode & 0o777 == 0o600, "root's shell has made it, and it has the key in it"
 
 
 def test_a_file_that_cannot_be_read_is_named_in_one_sentence(tmp_path: Path) -> None:
