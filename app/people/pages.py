@@ -10,6 +10,7 @@ from flask import Blueprint, Response, make_response, redirect, request
 from flask import session as flask_session
 
 from app.base.stored import limits
+from app.base.words.numbers import whole
 from app.clocks import zones
 from app.games.work import Work
 from app.people import accounts, signin, signs
@@ -337,20 +338,18 @@ def change_address(form: AddressForm) -> Response:
     return visit.show("people/address_asked.html", old=me.address, new=address, mailbox=has_mailbox())
 
 
-@blueprint.post("/account/sign-ins/<number:sign_in_id>/end")
-@answers(again=account, where="sign-ins")
-def end_one(sign_in_id: int) -> Response:
-    """Sign one browser out."""
-    signin.end(server().database, visit.need_person().id, sign_in_id)
-    return on_to(".account", "ended", _anchor="sign-ins")
+class EndForm(Form):
+    """The browser to sign out, by number, or `others`."""
+
+    ends: Typed = ""
 
 
-@blueprint.post("/account/sign-ins/end-others")
-@answers(again=account, where="sign-ins")
-def end_others() -> Response:
-    """Sign all other browsers out."""
-    me = visit.need_person()
-    signin.end(server().database, me.id, me.sign_in, others=True)
+@blueprint.post("/account/sign-ins")
+@answers(EndForm, again=account, where="sign-ins")
+def end_sign_ins(form: EndForm) -> Response:
+    """Sign one browser out, or all others."""
+    me, others = visit.need_person(), form.ends == "others"
+    signin.end(server().database, me.id, me.sign_in if others else whole(form.ends) or 0, others=others)
     return on_to(".account", "ended", _anchor="sign-ins")
 
 

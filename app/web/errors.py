@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from flask import Flask, Response, current_app, g, jsonify, make_response, request
+from flask import Flask, Response, current_app, g, jsonify, make_response, redirect, request
 from flask.globals import request_ctx
 from werkzeug.exceptions import HTTPException
 
@@ -57,6 +57,8 @@ def _http(error: HTTPException) -> Response:
     }
     if request_ctx.url_adapter is None:  # the host name is invalid: no address can be built here, so no page
         return Response(sentences[400], 400, mimetype="text/plain")
+    if status in (404, 405) and request.method in ("GET", "HEAD") and (there := gone.moved(request.path)):
+        return make_response(redirect(there, 301))
     if status == 404 and (said := gone.sentence(request.path)):
         return answer(410, "http.410", voice.gettext("Taken away"), voice.gettext(said), voice)
     if status == 404 and not wants_json() and (shown := _way_on()) is not None:

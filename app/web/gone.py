@@ -1,4 +1,5 @@
-"""Addresses of pages that were taken away. They are answered with 410 and a sentence, for a year from the release."""
+"""Addresses of pages that were taken away, answered with 410 and a sentence for a year from the release; and of those
+that have moved."""
 
 from __future__ import annotations
 
@@ -40,8 +41,22 @@ GONE: tuple[tuple[str, str], ...] = (
     (r"/offers(/.*)?", N_("Standing offers are gone. Open a table, or take a seat at one that is open.")),
 )
 """Patterns of whole paths, and what to say there."""
+MOVED = (
+    # 1.1.0
+    (r"/events/([0-9]+)/desk", r"/events/\1/manage"),
+    (r"(/events/[0-9]+/.+)/publish", r"\1"),
+    (r"/clubs/([^/]+)/requests", r"/clubs/\1/members"),
+    (r"(/clubs/[^/]+)/news/[^/]+/news.atom", r"\1/news.atom"),
+    (r"/learn/[^/]+|/t/[^/]+/since", r"\g<0>/1"),
+)
+"""Addresses in mails and readers of earlier versions, and where those pages are now."""
 
 
 def sentence(path: str) -> str | None:
     """Return what to say of a path that leads nowhere any more; None if it never led anywhere."""
     return next((said for pattern, said in GONE if re.fullmatch(pattern, path)), None)
+
+
+def moved(path: str) -> str | None:
+    """Return the present address of a page that a path led to; None if it never did."""
+    return next((re.sub(old, new, path) for old, new in MOVED if re.fullmatch(old, path)), None)

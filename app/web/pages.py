@@ -28,18 +28,13 @@ def static(name: str) -> Response:
     return _for_a_year(send_from_directory(STATIC, name, max_age=A_YEAR))
 
 
-@blueprint.get("/static/boards/<title_id>.css")
-def board_style(title_id: str) -> Response:
-    """Send the style sheet for the boards of a title, also cached for a year."""
+@blueprint.get("/static/boards/<title_id>.<any(css, svg):kind>")
+def board(title_id: str, kind: str) -> Response:
+    """Send the style sheet for the boards of a title, or what is the same on each of them, also cached for a year."""
     visit.there(TITLES.get(title_id))
-    return _for_a_year(Response(style.sheet_of(title_id), mimetype="text/css"))
-
-
-@blueprint.get("/static/boards/<title_id>.svg")
-def board_ground(title_id: str) -> Response:
-    """Send what is the same on every board of a title, also cached for a year."""
-    drawn = style.ground_of(title_id) if title_id in TITLES else ""
-    return _for_a_year(Response(visit.there(drawn or None), mimetype="image/svg+xml"))
+    if kind == "css":
+        return _for_a_year(Response(style.sheet_of(title_id), mimetype="text/css"))
+    return _for_a_year(Response(visit.there(style.ground_of(title_id) or None), mimetype="image/svg+xml"))
 
 
 def _for_a_year(response: Response) -> Response:

@@ -251,8 +251,8 @@ def message(status: int, heading: str, text: str, **context: object) -> Response
     """Show a page with one sentence, `links` (address, words), and the way to the game `game_id` if given; a program
     gets the sentence."""
     if status < 400 and reader.wants_json():
-        code = (request.endpoint or "").rpartition(".")[2]
-        return make_response({"done": {"code": code, "message": f"{heading} {text}".strip()}}, status)
+        code = (request.view_args or {}).get("act") or (request.endpoint or "").rpartition(".")[2]
+        return make_response({"done": {"code": code.replace("-", "_"), "message": f"{heading} {text}".strip()}}, status)
     shown = {"game_id": None, "back": "", "links": (), **context}
     return show("web/message.html", status, heading=heading, message=text, **shown)
 

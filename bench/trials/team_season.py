@@ -88,7 +88,7 @@ def run(app: Flask, size: int = 8, boards: int = 4) -> TeamFigures:
         path = olga.page.request.path
         version = re.search(r'name="version" value="(\d+)"', olga.page.get_data(as_text=True))
         assert version is not None
-        olga.get(f"{path}/publish")
+        olga.get(path)
         olga.post(f"{path}/publish", version=version[1])
         _play(server, path, browsers, entries, found)
         olga.get(path)

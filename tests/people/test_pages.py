@@ -88,15 +88,15 @@ def test_sessions_are_listed_and_ended(app: Flask, enter: Enter) -> None:
     here, there, bob = enter("alice"), enter("alice"), enter("bob")
     page = here.get("/account")
     assert page.count("Firefox, Linux") == 2 and "this one" in page
-    other = page.partition("/account/sign-ins/")[2].partition("/end")[0]
+    other = page.partition('name="ends" value="')[2].partition('"')[0]
     bob.get("/account")
-    bob.post(f"/account/sign-ins/{other}/end")
+    bob.post("/account/sign-ins", ends=other)
     assert "Your account" in there.get("/account")  # not Bob's to end
-    assert "Signed out there." in here.post(f"/account/sign-ins/{other}/end")
+    assert "Signed out there." in here.post("/account/sign-ins", ends=other)
     there.get("/account", 303)
     third = enter("alice")
     here.get("/account")
-    here.post("/account/sign-ins/end-others")
+    here.post("/account/sign-ins", ends="others")
     third.get("/account", 303)
     here.get("/account")
     left = here.client.post("/sign-out", data={"csrf_token": here.token}, headers=here.headers)

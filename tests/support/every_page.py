@@ -35,24 +35,24 @@ SEEN_BY = ("ann", "olga", "otto", "bea", "carl", "")
 """The walkers, those who see most first."""
 WITHOUT = {
     "/clubs/<slug>/events.json", "/chance.json", "/clubs/<slug>/dates.ics",
-    "/clubs/<slug>/news.atom", "/clubs/<slug>/news/<token>/news.atom",
-    "/clubs/<slug>/members.csv", "/clubs/<slug>/requests", "/events/<number:event_id>/results.atom",
-    "/events/<number:event_id>/standings.csv", "/events/<number:event_id>/standings.json",
-    "/feeds/<token>/deadlines.ics", "/feeds/<token>/waiting.atom", "/feeds/<token>/waiting.json",
+    "/clubs/<slug>/news.atom",
+    "/clubs/<slug>/members.csv", "/events/<number:event_id>/results.atom",
+    "/events/<number:event_id>/standings.<any(csv, json):kind>",
+    "/feeds/<token>/deadlines.ics", "/feeds/<token>/waiting.<any(atom, json):kind>",
     "/games/<number:game_id>/record.json",
-    "/games/<number:game_id>/small.svg", "/games/<number:game_id>/turns/<number:turn>.png",
-    "/games/<number:game_id>/turns/<number:turn>.svg", "/health", "/health/live", "/metrics", "/static/<path:name>",
-    "/rules/<title_id>/data.json", "/static/boards/<title_id>.css", "/static/boards/<title_id>.svg",
+    "/games/<number:game_id>/small.svg", "/games/<number:game_id>/turns/<number:turn>.<any(svg, png):kind>",
+    "/health", "/health/live", "/metrics", "/static/<path:name>",
+    "/rules/<title_id>/data.json", "/static/boards/<title_id>.<any(css, svg):kind>",
     "/icons/<purpose>-<number:size>.png", "/manifest.webmanifest", "/waits/<token>", "/worker.js",
-    "/events/<number:event_id>/table.png", "/events/<number:event_id>/desk",  # as /manage
+    "/events/<number:event_id>/table.png",
     "/t/<token>/sent/<proof>",  # forms of the turn lead there
     # No pages.
     "/mailbox", "/mailbox/<number:mail_id>", "/mailbox/<number:mail_id>/html",
     "/start/<number:game_id>",
     # Only on a server without a mail host.
-    "/language", "/looks", "/games/<number:game_id>/replay", "/learn/<title_id>", "/games/<number:game_id>/turn",
+    "/language", "/looks", "/games/<number:game_id>/replay", "/games/<number:game_id>/turn",
     "/at-once/seat/<token>", "/games/next", "/games/<number:game_id>/resign",
-    # They lead back to the page before, to a position of the replay, the first lesson, one's turn, table, next game and
+    # They lead back to the page before, to a position of the replay, one's turn, table, next game and
     # to where a seat is resigned.
 }  # fmt: skip
 
@@ -281,8 +281,7 @@ def _leagues(world: World) -> Iterator[Sight]:
             )
         ).all()
     event, place, division = drafts[0]
-    publish = "/events/<number:event_id>/<round:place>/publish"
-    yield plain("a round to publish", f"/events/{event}/{place}/publish", "olga", publish)
+    yield plain("a round to publish", f"/events/{event}/{place}", "olga", "/events/<number:event_id>/<round:place>")
     ticked = re.findall(r'name="(task\.[^"]+)"', world.people["olga"].get(f"{CLUB}/week"))
     check = f"{CLUB}/week/check?" + "&".join(f"{name}=1" for name in ticked)
     yield plain("what a week's acts would do", check, "olga", "/clubs/<slug>/week/check")

@@ -49,7 +49,7 @@ def _addresses(routes: MapAdapter) -> Iterator[str]:
         if "GET" not in (rule.methods or ()) or not rule.rule.startswith(("/clubs", "/events", "/players", "/seasons")):
             continue
         for n in range(1, FIRST + 1):
-            words = {"slug": "vendee", "place": f"rounds/{n}"}
+            words = {"slug": "vendee", "place": f"rounds/{n}", "kind": "csv"}
             values = {name: words.get(name, n) for name in rule.arguments}
             if not rule.arguments & {"token", "act"}:
                 yield routes.build(rule.endpoint, values)

@@ -112,7 +112,7 @@ def _rounds(world: World, olga: Browser) -> None:
     """Set up a round that is played, with a requested ruling; a draft; a ladder; a round robin; teams."""
     ann = world.people["ann"]
     event, round_at = drafted(world, olga, *MEMBERS)
-    olga.get(f"{round_at}/publish")
+    olga.get(round_at)
     world.send(olga, f"{round_at}/publish")
     world.read_mail()
     olga.get(round_at)
@@ -125,7 +125,7 @@ def _rounds(world: World, olga: Browser) -> None:
     drafted(world, olga, *MEMBERS, name="Second")
     prepared(world, olga, *MEMBERS, name="Third", format="ladder", rounds="")
     event, round_at = drafted(world, olga, *MEMBERS[:3], name="Fourth", format="round_robin", rounds="", legs="1")
-    olga.get(f"{round_at}/publish")
+    olga.get(round_at)
     world.send(olga, f"{round_at}/publish")
     _teams(world, olga)
 

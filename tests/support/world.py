@@ -344,7 +344,7 @@ def olga(world: World) -> Browser:
 def published(world: World, olga: Browser, *names: str, **terms: Any) -> tuple[str, str]:
     """The same, with the first round published and its mails read; return both addresses."""
     event, round_at = drafted(world, olga, *names, **terms)
-    olga.get(f"{round_at}/publish")
+    olga.get(round_at)
     world.send(olga, f"{round_at}/publish")
     world.read_mail()
     return event, round_at

@@ -21,7 +21,8 @@ def test_no_address_takes_a_form_without_its_token_but_signed_links(app: Flask, 
     for rule in app.url_map.iter_rules():
         if "POST" not in (rule.methods or ()):
             continue
-        answer = alice.client.post(re.sub(r"<[^>]+>", "1", rule.rule), data={"do": "x"}, headers=alice.headers)
+        path = re.sub(r"<[^>]+>", "1", re.sub(r"<any\((\w+)[^>]*>", r"\1", rule.rule))
+        answer = alice.client.post(path, data={"do": "x"}, headers=alice.headers)
         if "by_link" in app.view_functions[rule.endpoint].__dict__:
             links.append(rule.rule)
             assert answer.status_code in (404, 410), rule

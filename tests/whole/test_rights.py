@@ -81,7 +81,7 @@ class World:
         self.ids = {
             "slug": "vendee", "event_id": made.event, "match_id": match.id, "game_id": made.game(0).id,
             "ruling_id": ruling, "player_id": number["member@example.org"], "place": "rounds/1", "title_id": "ferry",
-            "act": "extend", "name": "imprint", "path": "post.css", "kind": "sign_up_open", "purpose": "any",
+            "name": "imprint", "path": "post.css", "kind": "sign_up_open", "purpose": "any",
         }  # fmt: skip
         for browser in self.people.values():
             browser.get("/" if browser is self.people["stranger"] else "/account")
@@ -127,10 +127,16 @@ class World:
 
         connection.set_trace_callback(saw)
 
-    def address(self, rule: Any) -> str:
-        """Return the address of a rule, with our things in it, and made-up links."""
-        made_up = {"token": "a" * 43}
-        return re.sub(r"<(?:[^:<>]*:)?(\w+)>", lambda found: str((made_up | self.ids).get(found[1], 1)), str(rule.rule))
+    def addresses(self, rule: Any) -> list[str]:
+        """Return the addresses of a rule, with our things in it, and made-up links: one for each act that it knows."""
+        known = {"token": "a" * 43} | self.ids
+        acts = re.search(r"<any\((.*)\):", str(rule.rule))
+        forms = (
+            [re.sub(r"<any[^>]*>", act, str(rule.rule)) for act in re.findall(r"[\w-]+", acts[1])]
+            if acts
+            else [rule.rule]
+        )
+        return [re.sub(r"<(?:[^:<>]*:)?(\w+)>", lambda found: str(known.get(found[1], 1)), one) for one in forms]
 
     def ask(self, who: str, method: str, path: str) -> TestResponse:
         """Send a request of this person's, with the token of their forms."""
@@ -184,8 +190,7 @@ def faults(world: World, method: str, table: dict[tuple[str, str], set[str]]) ->
     """Ask every address as everybody; yield each answer that the table does not allow. What anybody may keep (A8, A19)
     is marked there, and is sent so only to those who are not signed in; other sites also learn that it is not there."""
     kept = read_kept() if method == "GET" else set()
-    for rule in rules_of(world.app, method):
-        path = world.address(rule)
+    for rule, path in ((one, path) for one in rules_of(world.app, method) for path in world.addresses(one)):
         may = table.get((method, rule.endpoint))
         if may is None:
             yield f"{method} {rule.endpoint}: no row in {TABLE.name}; who may?"

@@ -70,7 +70,7 @@ def pair_and_publish(world: World, olga: Browser, event: int, division: int) -> 
     round_at = olga.page.request.path
     Browser(world.app).get(round_at, 404)
     assert world.deliver() == [], "nobody is told of a draft"
-    olga.get(f"{round_at}/publish")
+    olga.get(round_at)
     assert "The round is published" in world.send(olga, f"{round_at}/publish")
     return round_at
 

@@ -246,7 +246,7 @@ def test_no_address_mail_or_log_shows_the_seed_of_a_game_that_is_not_over(
             values |= (
                 {name: token for name in rule.arguments & {"token", "key"}}
                 | ({"title_id": "acres"} if "title_id" in rule.arguments else {})
-                | ({"act": "nudge"} if "act" in rule.arguments else {})
+                | {name: first for first, name in re.findall(r"<any\((\w+)[^>]*:(\w+)>", rule.rule)}
                 | ({"place": "1"} if "place" in rule.arguments else {})
             )
             with app.test_request_context():

@@ -59,13 +59,15 @@ def reader_of(kind: str, token: str) -> Player:
     return visit.there(found)
 
 
-@blueprint.get("/feeds/<token>/waiting.atom")
-def atom(token: str) -> Response:
-    """Send what waits for the player."""
-    reader = reader_of("atom", token)
+@blueprint.get("/feeds/<token>/waiting.<any(atom, json):kind>")
+def waiting(token: str, kind: str) -> Response:
+    """Send what waits for the player, for a feed reader or a program."""
+    reader = reader_of(kind, token)
     with server().database.read() as session:
         owed = [one for one in feeds.owed(session, reader.id) if one.is_mine]
         asked = feeds.asked(session, reader.id)
+    if kind == "json":
+        return _as_json(reader, owed, asked)
     body = _atom(reader, owed, asked, f"{server().config.base_url}{request.path}")
     return _answer(body, "application/atom+xml")
 
@@ -79,14 +81,9 @@ def ical(token: str) -> Response:
     return _answer(_calendar(reader, owed), "text/calendar")
 
 
-@blueprint.get("/feeds/<token>/waiting.json")
-def as_json(token: str) -> Response:
-    """Send what waits for a program: the decisions it owes and what it is asked, with the links that answer. A person
-    gets the pages of the games instead."""
-    reader = reader_of("json", token)
-    with server().database.read() as session:
-        owed = [one for one in feeds.owed(session, reader.id) if one.is_mine]
-        asked = feeds.asked(session, reader.id)
+def _as_json(reader: Player, owed: list[FeedDecision], asked: list[FeedQuestion]) -> Response:
+    """Send the decisions that a program owes and what it is asked, with the links that answer. A person gets the pages
+    of the games instead."""
     waiting: list[dict[str, Any]] = [
         {
             "game": due.row.id,

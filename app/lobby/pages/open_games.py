@@ -316,11 +316,14 @@ def _seat_of(token: str) -> tuple[int, int]:
     return int(game_id), int(place)
 
 
-@blueprint.post("/games/<number:game_id>/leave")
+@blueprint.post("/games/<number:game_id>/<any(leave, cancel):act>")
 @answers(again=table_again)
-def leave(game_id: int) -> Response:
-    """Leave the table."""
+def get_up(game_id: int, act: str) -> Response:
+    """Leave the table, or cancel it."""
     with Work(server().database) as work:
+        if act == "cancel":
+            open_games.cancel(work, visit.need_person().id, game_id, visit.now())
+            return on_to("game.my_games")
         open_games.leave(work, visit.need_person().id, game_id)
     return on_to("game.game_page", "left", game_id=game_id)
 
@@ -332,15 +335,6 @@ def offer(form: OfferForm, game_id: int) -> Response:
     me, now = visit.need_person(), visit.now()
     open_games.offer_again(server().database, me.id, game_id, form.place, form.how, form.address, now=now)
     return on_to("game.game_page", "offered", game_id=game_id)
-
-
-@blueprint.post("/games/<number:game_id>/cancel")
-@answers(again=table_again)
-def cancel(game_id: int) -> Response:
-    """Cancel the table."""
-    with Work(server().database) as work:
-        open_games.cancel(work, visit.need_person().id, game_id, visit.now())
-    return on_to("game.my_games")
 
 
 # -- answering an invitation --------------------------------------------------------------------------

@@ -401,7 +401,7 @@ def resign(game_id: int) -> Response:
         game = GameStore(session).load(game_id)
         seat = turns.seat_of_player(game, me.id).seat
         token = server().links.turn_token(turns.newest_link(session, game, seat))
-    return make_response(redirect(url_for("turn_rights.resign_form", token=token), 303))
+    return make_response(redirect(url_for("turn_rights.ask", what="resign", token=token), 303))
 
 
 @blueprint.post("/games/<number:game_id>/propose")

@@ -32,6 +32,7 @@ class SecondAddressForm(Form):
     """A second address."""
 
     address: Typed = Field("", title=N_("Second address"))
+    do: Typed = ""
 
 
 @blueprint.get("/account/mails")
@@ -64,8 +65,13 @@ def works() -> Response:
 @blueprint.post("/account/second-address")
 @answers(SecondAddressForm, again=own, where="second")
 def ask(form: SecondAddressForm) -> Response:
-    """Mail a link to the address; it counts once confirmed."""
-    me, address, voice = visit.need_person(), counted_address(form.address), visit.voice()
+    """Mail a link to the address, which counts once confirmed; or remove the one that there is."""
+    me, voice = visit.need_person(), visit.voice()
+    if form.do == "remove":
+        with server().database.write() as session:
+            ledger.set_second(session, me.id, None)
+        return on_to(".own", "no-second")
+    address = counted_address(form.address)
     if address.lower() == me.address.lower():
         raise NotAccepted("address.same", Text("That is your first address already."))
     now = visit.now()
@@ -76,16 +82,6 @@ def ask(form: SecondAddressForm) -> Response:
             work.outbox.add([PlannedMail(key, "second_address", address, me.id, details={"until": until})], now)
     text = voice.gettext("A mail is on its way to {address}. Press the button in it, within three days.")
     return visit.message(200, voice.gettext("Almost done"), text.format(address=address))
-
-
-@blueprint.post("/account/second-address/remove")
-@answers(again=own)
-def remove() -> Response:
-    """Remove the second address."""
-    me = visit.need_person()
-    with server().database.write() as session:
-        ledger.set_second(session, me.id, None)
-    return on_to(".own", "no-second")
 
 
 def _read(token: str) -> tuple[int, str]:

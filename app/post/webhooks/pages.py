@@ -90,25 +90,15 @@ def add(form: HookForm) -> Response:
     return on_to(".page", "saved")
 
 
-@blueprint.post("/account/webhooks/<number:hook_id>/try")
+@blueprint.post("/account/webhooks/<number:hook_id>/<any(try, on, remove):act>")
 @answers(again=page)
-def try_out(hook_id: int) -> Response:
-    """Make a test call."""
-    settings.try_out(server().database, visit.need_person().id, hook_id, now=visit.now())
-    return on_to(".page", "called")
-
-
-@blueprint.post("/account/webhooks/<number:hook_id>/on")
-@answers(again=page)
-def switch_on(hook_id: int) -> Response:
-    """Switch a webhook on again."""
-    settings.switch_on(server().database, visit.need_person().id, hook_id)
-    return on_to(".page", "saved")
-
-
-@blueprint.post("/account/webhooks/<number:hook_id>/remove")
-@answers(again=page)
-def remove(hook_id: int) -> Response:
-    """Remove a webhook."""
-    settings.remove(server().database, visit.need_person().id, hook_id)
-    return on_to(".page", "removed")
+def change(hook_id: int, act: str) -> Response:
+    """Make a test call, or switch a webhook on again, or remove it."""
+    mine = server().database, visit.need_person().id, hook_id
+    if act == "try":
+        settings.try_out(*mine, now=visit.now())
+    elif act == "on":
+        settings.switch_on(*mine)
+    else:
+        settings.remove(*mine)
+    return on_to(".page", {"try": "called", "on": "saved", "remove": "removed"}[act])

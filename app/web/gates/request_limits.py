@@ -41,7 +41,7 @@ LEAGUE = Limits(4 * 1024 * KIB, 10_000)
 _BY_ENDPOINT = {
     "turn.play": TURN,
     **dict.fromkeys(
-        ("turn.current", "turn.nudge", "people.ask_link", "people.sign_in", "people.confirm_address"),
+        ("turn.press", "people.ask_link", "people.sign_in", "people.confirm_address"),
         SMALL,
     ),
     **dict.fromkeys(("home.start", "people.sign_out", "unsubscribe.stop", "time.leave_now", "ledger.confirm"), SMALL),

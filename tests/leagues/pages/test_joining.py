@@ -17,7 +17,7 @@ from tests.support import pressed
 from tests.support.club_pages import club_of, joined, prepared
 from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything, text_of, trail_lines
 
-ASK, REQUESTS = "/clubs/vendee/ask", "/clubs/vendee/requests"
+ASK, REQUESTS, MEMBERS = "/clubs/vendee/ask", "/clubs/vendee/requests", "/clubs/vendee/members"
 
 
 @BOTH
@@ -41,9 +41,9 @@ def test_whoever_asks_is_taken_in_or_declined_by_mail(
     assert "2 people ask to join" in alice.get("/clubs/vendee") and "2 people ask to join" in alice.get(
         "/clubs/vendee/week"
     )
-    page = alice.get(REQUESTS)
+    page = alice.get(MEMBERS)
     assert "I play the French." in page and "Once more" not in page and "bob@example.org" not in page
-    bob.get(REQUESTS, 403)
+    bob.get(MEMBERS, 403)
     number = {name: number for number, name in _asking(server).items()}
     assert "a mail tells them" in alice.post(REQUESTS, player=str(number["bob"]), answer="admit", words="Welcome!")
     assert "a mail tells them" in alice.post(REQUESTS, player=str(number["carol"]), answer="decline")
@@ -91,7 +91,7 @@ def test_who_declines_a_role_has_none_when_they_come_later(server: Server, enter
     carol = enter("carol")
     carol.get(ASK)
     carol.post(ASK, text="After all.")
-    dede.get(REQUESTS)
+    dede.get(MEMBERS)
     dede.post(REQUESTS, player=str(number["carol"]), answer="admit")
     with server.database.read() as session:
         roles = {one.name: (one.role, one.status) for one in members.members(session, club.id)}
@@ -132,7 +132,7 @@ def test_what_is_against_asking_is_said(server: Server, enter: Enter, post: Post
     _posted(bob, 200, "Hello")
     bob_id = next(iter(_asking(server)))
     assert "Take the request back" in bob.get(ASK)
-    assert "taken back" in bob.post(f"{ASK}/back") and not _asking(server)
+    assert "taken back" in bob.post(ASK, do="back") and not _asking(server)
     _posted(bob, 200, "Hello")
     assert not joining.take_back(database, club.id, number["alice"], now=now())
     assert joining.decide(database, club.id, number["alice"], bob_id, admits=False, words="", now=now())

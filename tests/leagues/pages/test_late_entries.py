@@ -45,7 +45,7 @@ def publish_next(world: World, olga: Browser, event: str) -> None:
     olga.get(f"{event}/manage")
     world.send(olga, f"{event}/pair")
     round_at = f"{event}/rounds/{number_in(html_of(olga), r'/rounds/([0-9]+)/publish')}"
-    olga.get(f"{round_at}/publish")
+    olga.get(round_at)
     world.send(olga, f"{round_at}/publish")
     olga.get(round_at)
 

@@ -113,7 +113,7 @@ def test_the_pages_name_the_hour_and_call_it_off(server: Server, enter: Enter) -
     made, draft = drafted(server.database, round_days=5)
     boss, path, version = enter("p0"), f"/events/{made.event}/{draft.place}", str(draft.version)
     hour = f"{visit.now().year + 1}-01-15T20:00"
-    boss.get(f"{path}/publish")
+    boss.get(path)
     fields = {"version": version, "club_zone": "Europe/Paris", "until": "2099-01-01T10:00"}
     assert "is not a date with an hour" in boss.post(f"{path}/publish", 422, **fields, at="tomorrow")
     assert "in the future" in boss.post(f"{path}/publish", 422, **fields, at="2001-01-01T20:00")
@@ -125,8 +125,8 @@ def test_the_pages_name_the_hour_and_call_it_off(server: Server, enter: Enter) -
     assert kept.due_at is None, "the end was left as it was offered: the days count from that hour"
     assert "draft: is published on" in boss.get(f"/events/{made.event}/manage")
     assert "by itself on" in boss.get("/clubs/vendee/week")
-    assert f'value="{hour[:10]}T19:00' in boss.get(f"{path}/publish")
-    assert "the draft waits for you again" in boss.post(f"{path}/publish/off", version=version)
+    assert f'value="{hour[:10]}T19:00' in boss.get(path)
+    assert "the draft waits for you again" in boss.post(f"{path}/no-hour", version=version)
     assert "by itself on" not in boss.get("/clubs/vendee/week")
     by_week = {f"task.publish-{draft.id}-{version}": "1", "once": "x" * 24}
     for wrong, why in (("2001-01-01T20:00", "in the future"), ("tomorrow", "is not a date with an hour")):

@@ -30,7 +30,7 @@ def hide(database: Database, game_id: int) -> int:
 
 def addresses(app: Flask, game: int) -> list[str]:
     """Return all pages about a game."""
-    values: dict[str, Any] = {"game_id": game, "entry": 1, "turn": 1, "branch_id": 1}
+    values: dict[str, Any] = {"game_id": game, "entry": 1, "turn": 1, "branch_id": 1, "kind": "svg"}
     rules = [rule for rule in app.url_map.iter_rules() if "game_id" in rule.arguments and "GET" in (rule.methods or ())]
     urls = app.url_map.bind("post.example.org")
     return [urls.build(rule.endpoint, {name: values[name] for name in rule.arguments}) for rule in rules]

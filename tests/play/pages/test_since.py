@@ -27,7 +27,7 @@ def test_the_steps_are_the_sentences_of_the_turn_page_one_after_another(app: Fla
     desk = turn_at(app, title, seats=seats)
     play(desk, 17)
     page = desk.client.get(f"/t/{desk.token}").text
-    assert f'href="/t/{desk.token}/since#at"' in page
+    assert f'href="/t/{desk.token}/since/1#at"' in page
     known = " ".join(re.findall(r"<li[^>]*>(.*?)</li>", page.partition('id="since"')[2].partition("</section>")[0]))
     n, most, told, boards = 0, 1, [], set()
     while n < most:
@@ -44,14 +44,14 @@ def test_the_steps_are_the_sentences_of_the_turn_page_one_after_another(app: Fla
         assert first in known, "nothing else is told than on the turn page"
     assert desk.client.get(f"/t/{desk.token}/since/{most + 1}").status_code == 404
     assert desk.client.get(f"/t/{desk.token}/since/0").status_code == 404
-    assert desk.client.get(f"/t/{desk.token}x/since").status_code == 404
+    assert desk.client.get(f"/t/{desk.token}x/since/1").status_code == 404
 
 
 def test_an_old_link_shows_no_steps(app: Flask) -> None:
     desk = turn_at(app, "new-world")
     old = desk.token
     play(desk, 9)
-    assert desk.token != old and desk.client.get(f"/t/{old}/since").status_code == 410
+    assert desk.token != old and desk.client.get(f"/t/{old}/since/1").status_code == 410
 
 
 def test_what_the_seat_cannot_see_changes_no_step(app: Flask) -> None:

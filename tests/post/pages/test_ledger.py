@@ -135,7 +135,7 @@ def test_a_second_address_counts_when_it_has_confirmed(
     stranger.get(link[:-3] + "abc", 404)
     old = server.links.sign("second", [1, "x@example.com", 1])
     stranger.get(f"{BASE}/second-address/{old}", 410)
-    assert "no second address any more" in alice.post("/account/second-address/remove")
+    assert "no second address any more" in alice.post("/account/second-address", do="remove")
     stranger.post(link, 410, sure="yes")
     assert "a2@example.com" not in alice.get("/account/mails").partition("What happened")[0].partition("<form")[0]
 

@@ -98,10 +98,9 @@ def take_announcement_down(form: TakeDownForm, slug: str) -> Response:
     return on_to(".news_page", "announcement-down", slug=slug)
 
 
-@blueprint.get("/clubs/<slug>/news/<token>/news.atom")  # a member's own in versions before 1.1
 @blueprint.get("/clubs/<slug>/news.atom")
 @public
-def news_atom(slug: str, token: str = "") -> Response:
+def news_atom(slug: str) -> Response:
     """The public announcements (RFC 4287)."""
     with reading_club(slug, None) as (session, club, _):
         found = announcements.of_club(session, club.id, is_member=False)

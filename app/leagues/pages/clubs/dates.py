@@ -80,7 +80,7 @@ def events_json(slug: str) -> Response:
             "status": one.status,
             "started_at": moment(one.started_at),
             "ended_at": moment(one.ended_at),
-            "standings": base + url_for("events.as_json", event_id=one.id),
+            "standings": base + url_for("events.standings_file", kind="json", event_id=one.id),
         }
         for one in found
     ]

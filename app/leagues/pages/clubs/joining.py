@@ -18,6 +18,7 @@ class AskForm(Form):
     """The words of a request."""
 
     text: Typed = Field("", title=N_("A few words about yourself, if you like"))
+    do: Typed = ""
 
 
 class DecideForm(Form):
@@ -49,17 +50,12 @@ def ask_page(slug: str) -> Response:
 @blueprint.post("/clubs/<slug>/ask")
 @answers(AskForm, again=ask_page)
 def ask(form: AskForm, slug: str) -> Response:
-    """Ask to join."""
+    """Ask to join, or withdraw your own request."""
+    if form.do == "back":
+        joining.take_back(*acting_at(slug), now=visit.now())
+        return on_to(".club_page", "request-back", slug=slug)
     joining.ask(*acting_at(slug), form.text, now=visit.now())
     return on_to(".club_page", "asked-to-join", slug=slug)
-
-
-@blueprint.post("/clubs/<slug>/ask/back")
-@answers(again=ask_page)
-def take_request_back(slug: str) -> Response:
-    """Withdraw your own request."""
-    joining.take_back(*acting_at(slug), now=visit.now())
-    return on_to(".club_page", "request-back", slug=slug)
 
 
 @blueprint.post("/clubs/<slug>/requests")

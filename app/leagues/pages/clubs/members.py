@@ -98,7 +98,6 @@ class ListForm(Form):
         return sheets.read_text(self.list) if content is None else sheets.read(content)
 
 
-@blueprint.get("/clubs/<slug>/requests")  # its address in mails of versions before 1.1
 @blueprint.get("/clubs/<slug>/members")
 def members_page(slug: str) -> Response:
     """Who asks to join, and everybody with address, role and note; searched, filtered and sorted."""
@@ -245,12 +244,17 @@ def invite(form: InviteForm, slug: str) -> Response:
     return on_to(".members_page", "invited", slug=slug)
 
 
-@blueprint.post("/clubs/<slug>/members/remind")
+INVITING = {"remind": (members.remind, "invited-again"), "link": (members.new_link, "new-link")}
+"""What concerns all who are invited, and what the page then says."""
+
+
+@blueprint.post("/clubs/<slug>/members/<any(remind, link):act>")
 @answers(again=members_page)
-def remind(slug: str) -> Response:
-    """Mail their invitation again to those who have not answered."""
-    members.remind(*acting_at(slug), now=visit.now())
-    return on_to(".members_page", "invited-again", slug=slug)
+def invite_all(slug: str, act: str) -> Response:
+    """Mail their invitation again to those who have not answered, or replace the joining link."""
+    do, said = INVITING[act]
+    do(*acting_at(slug), now=visit.now())
+    return on_to(".members_page", said, slug=slug)
 
 
 @blueprint.post("/clubs/<slug>/members/role")
@@ -296,14 +300,6 @@ def rename(form: NameForm, slug: str) -> Response:
     with Work(database) as work:
         members.rename(work, club_id, me, form.player, form.name, visit.now())
     return on_to(".member_page", "saved", slug=slug, player_id=form.player)
-
-
-@blueprint.post("/clubs/<slug>/members/link")
-@answers(again=members_page)
-def new_link(slug: str) -> Response:
-    """Replace the joining link."""
-    members.new_link(*acting_at(slug), now=visit.now())
-    return on_to(".members_page", "new-link", slug=slug)
 
 
 @blueprint.post("/clubs/<slug>/members/out")

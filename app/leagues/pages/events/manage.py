@@ -128,7 +128,6 @@ def make(form: terms_form.CompetitionForm, slug: str) -> Response:
 # -- the page of those who run it ---------------------------------------------------------------------
 
 
-@blueprint.get("/events/<number:event_id>/desk")  # its address in mails of versions before 1.1
 @blueprint.get("/events/<number:event_id>/manage")
 def manage_page(event_id: int) -> Response:
     """Show what can be done next, what holds a round up, and everything that can be changed."""

@@ -34,9 +34,14 @@ from app.web.public import public
 from app.web.reader import server
 
 
-@blueprint.get("/events/<number:event_id>/standings.csv")
+@blueprint.get("/events/<number:event_id>/standings.<any(csv, json):kind>")
 @public
-def as_csv(event_id: int) -> Response:
+def standings_file(event_id: int, kind: str) -> Response:
+    """The standings for other programs."""
+    return _as_csv(event_id) if kind == "csv" else _as_json(event_id)
+
+
+def _as_csv(event_id: int) -> Response:
     """The standings of all divisions as a table; a ladder in its order, a knock-out with the places reached (empty for
     players still in).
 
@@ -83,9 +88,7 @@ def _number(value: str | Fraction | None) -> str:
     return "" if value is None else f"{round(float(Fraction(value)), 4):g}"
 
 
-@blueprint.get("/events/<number:event_id>/standings.json")
-@public
-def as_json(event_id: int) -> Response:
+def _as_json(event_id: int) -> Response:
     """Standings and results as data: names, never addresses; `player` is null where nobody may see a profile."""
     with reading(event_id, None) as (session, event, _, _):
         players = {one.id: one.player_id for one in entries.entrants(session, event.id)}

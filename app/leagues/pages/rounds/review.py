@@ -115,7 +115,6 @@ def _only(found: Sequence[CompetitionRound]) -> CompetitionRound:
     return found[0]
 
 
-@blueprint.get(PREFIX + "/publish")  # its address in versions before 1.1
 @blueprint.get(PREFIX)
 def round_page(event_id: int, place: str) -> Response:
     """The pairings with their reasons; for a draft the page where it is changed and published."""
@@ -258,13 +257,15 @@ def edit(form: SeatingForm, event_id: int, place: str) -> Response:
     return on_to(".round_page", "edited", event_id=event_id, place=place)
 
 
-@blueprint.post(PREFIX + "/discard")
+@blueprint.post(PREFIX + "/<any(discard, 'no-hour'):act>")
 @answers(VersionForm, again=round_again)
-def discard(form: VersionForm, event_id: int, place: str) -> Response:
-    """Throw the draft away."""
+def drop(form: VersionForm, event_id: int, place: str, act: str) -> Response:
+    """Throw the draft away, or cancel its hour of publication."""
     with _locked(event_id, place, form.version) as draft:
-        matches.discard(*draft)
-    return on_to(".manage_page", "discarded", event_id=event_id)
+        (matches.discard if act == "discard" else publishing.call_off)(*draft)
+    if act == "discard":
+        return on_to(".manage_page", "discarded", event_id=event_id)
+    return on_to(".round_page", "hour-off", event_id=event_id, place=place)
 
 
 @blueprint.post(PREFIX + "/publish")
@@ -282,22 +283,18 @@ def publish(form: PublishForm, event_id: int, place: str) -> Response:
     return on_to(".round_page", "published" if at is None else "hour-named", event_id=event_id, place=place)
 
 
-@blueprint.post(PREFIX + "/publish/off")
-@answers(VersionForm, again=round_again)
-def call_publishing_off(form: VersionForm, event_id: int, place: str) -> Response:
-    """Cancel the draft's hour of publication."""
-    with _locked(event_id, place, form.version) as draft:
-        publishing.call_off(*draft)
-    return on_to(".round_page", "hour-off", event_id=event_id, place=place)
+ACTS = {"close": (round_loop.close, "closed"), "extra": (brackets.add_extra, "extra")}
+"""What is done to a published round, and what the page then says."""
 
 
-@blueprint.post(PREFIX + "/close")
+@blueprint.post(PREFIX + "/<any(close, extra):act>")
 @answers(again=round_again)
-def close(event_id: int, place: str) -> Response:
-    """Close the round; games that still run are named instead."""
+def do(event_id: int, place: str, act: str) -> Response:
+    """Close the round (games that still run are named instead), or start deciding games for its drawn matches."""
+    act_on, said = ACTS[act]
     with _locked(event_id, place) as locked:
-        round_loop.close(*locked)
-    return on_to(".round_page", "closed", event_id=event_id, place=place)
+        act_on(*locked)
+    return on_to(".round_page", said, event_id=event_id, place=place)
 
 
 @blueprint.post(PREFIX + "/unpublish")
@@ -308,12 +305,3 @@ def unpublish(form: SureForm, event_id: int, place: str) -> Response:
         round = _only(_rounds_for(acting.session, event_id, place)[2])
         stepping_back.unpublish(acting, round_rows.get(acting.session, round.id, lock=True))
     return on_to(".round_page", "unpublished", event_id=event_id, place=place)
-
-
-@blueprint.post(PREFIX + "/extra")
-@answers(again=round_again)
-def extra(event_id: int, place: str) -> Response:
-    """Start deciding games for the drawn matches of a round."""
-    with _locked(event_id, place) as locked:
-        brackets.add_extra(*locked)
-    return on_to(".round_page", "extra", event_id=event_id, place=place)

@@ -55,12 +55,6 @@ class LessonPage:
     """The address of the same page with everything chosen; empty if the turn is to be sent."""
 
 
-@blueprint.get("/learn/<title_id>")
-def begin(title_id: str) -> Response:
-    """Go to the first step. Each step has one address: the page's script recognises its own touches by it."""
-    return _to(_course(title_id), 1)
-
-
 @blueprint.get("/learn/<title_id>/<number:at>")
 def step(title_id: str, at: int) -> Response:
     """Show a step, or the end."""

@@ -39,25 +39,26 @@ def shared(game: GameNow, turn: int, voice: Voice) -> str:
     return f"/games/{game.id}/turns/{turn}.png?lang={voice.lang}" if has_drawing(game.title.id) else ""
 
 
-@blueprint.get("/games/<number:game_id>/turns/<number:turn>.svg")
+@blueprint.get("/games/<number:game_id>/turns/<number:turn>.<any(svg, png):kind>")
 @public
-def turn_svg(game_id: int, turn: int) -> Response:
+def of_turn(game_id: int, turn: int, kind: str) -> Response:
     """Draw the board after a turn as everybody may see it."""
     asked = _AskedPicture(game_id, turn)
+    return _bitmap(asked) if kind == "png" else _drawing(asked)
+
+
+def _drawing(asked: _AskedPicture) -> Response:
     response = Response(visit.there(asked.svg() or None), mimetype="image/svg+xml")
     response.headers["Content-Security-Policy"] = pictures.policy(asked.game.title.id)
     return _cached(response, asked.game)
 
 
-@blueprint.get("/games/<number:game_id>/turns/<number:turn>.png")
-@public
-def turn_png(game_id: int, turn: int) -> Response:
+def _bitmap(asked: _AskedPicture) -> Response:
     """Draw the same as a bitmap, for programs that show previews of links: in the painter's process, once for each
     turn. 503 while the painter has something else to draw, 429 for a network without an account that asks for many."""
-    asked = _AskedPicture(game_id, turn)
     if not has_drawing(asked.game.title.id):
         abort(404)
-    key = (server().config.database_url, game_id, asked.entry, asked.voice.lang)
+    key = (server().config.database_url, asked.game.id, asked.entry, asked.voice.lang)
     png = _painted.find(key)
     if png is None:
         if visit.person() is None:

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import wraps
 from typing import Any
 
 from flask import Blueprint, Response, make_response, redirect, request, url_for
@@ -219,42 +218,47 @@ def _refused_as_json(said: dict[str, Any], **more: object) -> Response:
 # -- the other buttons of a link ------------------------------------------------------------------------
 
 
-def _at_link(status: int) -> Callable[[Callable[[TurnLink, Voice], Response]], Callable[[str], Response]]:
-    """Register a button of a turn link: its view gets the link; an invalid link is answered here, and what the view
-    refuses with `status`."""
+Button = Callable[[TurnLink, Voice], Response]
+BUTTONS: dict[str, tuple[int, Button]] = {}
+"""What follows `/t/<token>/`, with the status of what the button refuses."""
 
-    def decorate(view: Callable[[TurnLink, Voice], Response]) -> Callable[[str], Response]:
-        @wraps(view)
-        def answered(token: str) -> Response:
-            try:
-                link = server().links.read_turn(token)
-                visit.follow(link.player)
-                return view(link, visit.voice())
-            except (BadLink, NoSuchGame):
-                return unknown()
-            except turns.LinkEnded as ended:
-                return ended_as_json(ended) if wants_json() else turn_ends.ended(server(), token, ended)
-            except NotAccepted as no:
-                voice = visit.voice()
-                return answer(status, no.code, voice.gettext("Not possible"), voice.say(no.why), voice)
 
-        return answered
+def _button(name: str, refused: int = 422) -> Callable[[Button], Button]:
+    """Register a button of a turn link."""
+
+    def decorate(view: Button) -> Button:
+        BUTTONS[name] = refused, view
+        return view
 
     return decorate
 
 
-@blueprint.post("/t/<token>/open")
+@blueprint.post("/t/<token>/<any(open, current, 'keep-turn', recall, 'send-now', 'take-back', nudge):act>")
 @by_link
-@_at_link(422)
+def press(token: str, act: str) -> Response:
+    """Do what a button says, by a link that holds."""
+    status, view = BUTTONS[act]
+    try:
+        link = server().links.read_turn(token)
+        visit.follow(link.player)
+        return view(link, visit.voice())
+    except (BadLink, NoSuchGame):
+        return unknown()
+    except turns.LinkEnded as ended:
+        return ended_as_json(ended) if wants_json() else turn_ends.ended(server(), token, ended)
+    except NotAccepted as no:
+        voice = visit.voice()
+        return answer(status, no.code, voice.gettext("Not possible"), voice.say(no.why), voice)
+
+
+@_button("open")
 def open_of_another(link: TurnLink, voice: Voice) -> Response:
     """Open the links of another player in this browser until it is closed: its reader has been asked."""
     flask_session[OPENED] = [*flask_session.get(OPENED, ())[-9:], link.player]
     return _to(link)
 
 
-@blueprint.post("/t/<token>/current")
-@by_link
-@_at_link(422)
+@_button("current")
 def current(link: TurnLink, voice: Voice) -> Response:
     """Mail the seat the link of the decision that it owes now. The answer reveals nothing about the seat."""
     with suppress(turns.LinkEnded):  # another player sits there now; the holder of the old link learns nothing about it
@@ -277,9 +281,7 @@ def seen(token: str) -> Response:
     return Response(status=204)
 
 
-@blueprint.post("/t/<token>/keep-turn")
-@by_link
-@_at_link(409)
+@_button("keep-turn", 409)
 def keep_turn(link: TurnLink, voice: Voice) -> Response:
     """Take back the announced end of the turn, by the link with which it was announced."""
     turns.keep_turn(server().database, link)
@@ -290,9 +292,7 @@ def keep_turn(link: TurnLink, voice: Voice) -> Response:
     return answer(200, "turn.kept", voice.gettext("Your turn goes on"), message, voice)
 
 
-@blueprint.post("/t/<token>/recall")
-@by_link
-@_at_link(409)
+@_button("recall", 409)
 def recall(link: TurnLink, voice: Voice) -> Response:
     """Take back a held turn: its lines are a draft again."""
     with Work(server().database) as work:
@@ -306,9 +306,7 @@ def recall(link: TurnLink, voice: Voice) -> Response:
     return _to(link, "#draft")
 
 
-@blueprint.post("/t/<token>/send-now")
-@by_link
-@_at_link(409)
+@_button("send-now", 409)
 def send_now(link: TurnLink, voice: Voice) -> Response:
     """Play a held turn before its time."""
     try:
@@ -320,9 +318,7 @@ def send_now(link: TurnLink, voice: Voice) -> Response:
     return _played(played) if wants_json() else turn_sending.after(server(), played)
 
 
-@blueprint.post("/t/<token>/take-back")
-@by_link
-@_at_link(422)
+@_button("take-back")
 def take_back(link: TurnLink, voice: Voice) -> Response:
     """Ask the others to take back the answer to this link's decision."""
     with server().database.read() as session:
@@ -342,9 +338,7 @@ def take_back(link: TurnLink, voice: Voice) -> Response:
     return visit.message(200, voice.gettext("The others are asked"), text, game_id=link.game)
 
 
-@blueprint.post("/t/<token>/nudge")
-@by_link
-@_at_link(422)
+@_button("nudge")
 def nudge(link: TurnLink, voice: Voice) -> Response:
     """Mail the seat that owes the decision now that the seat of this link waits."""
     if nudges.nudge_by_link(server().database, link, now=datetime.now(UTC)):

@@ -51,7 +51,9 @@ def newest_game(token: str) -> tuple[TurnLink, GameNow]:
     return link, game
 
 
-def _asked(token: str, what: str) -> Response:
+@blueprint.get("/t/<token>/<any(resign, propose, rematch):what>")
+def ask(token: str, what: str) -> Response:
+    """Ask for confirmation of resigning or of a rematch, or show what can be proposed."""
     link, game = newest_game(token)
     voice = visit.voice().about(game.title)
     with server().database.read() as session:
@@ -82,15 +84,9 @@ def _asked(token: str, what: str) -> Response:
     )
 
 
-@blueprint.get("/t/<token>/resign")
-def resign_form(token: str) -> Response:
-    """Ask for confirmation of resigning."""
-    return _asked(token, "resign")
-
-
 @blueprint.post("/t/<token>/resign")
 @by_link
-@answers(SureForm, again=resign_form)
+@answers(SureForm, again=lambda token: ask(token, "resign"))
 def resign(form: SureForm, token: str) -> Response:
     """Resign."""
     link, _ = newest_game(token)
@@ -100,15 +96,9 @@ def resign(form: SureForm, token: str) -> Response:
     return visit.message(200, voice.gettext("You have resigned."), said, game_id=link.game)
 
 
-@blueprint.get("/t/<token>/propose")
-def propose_form(token: str) -> Response:
-    """Show what can be proposed."""
-    return _asked(token, "propose")
-
-
 @blueprint.post("/t/<token>/propose")
 @by_link
-@answers(ProposeForm, again=propose_form)
+@answers(ProposeForm, again=lambda token: ask(token, "propose"))
 def propose(form: ProposeForm, token: str) -> Response:
     """Ask the others to cancel the game, or to end it with a result."""
     link, _ = newest_game(token)
@@ -133,15 +123,9 @@ def answered_at_once(link: TurnLink, voice: Voice) -> str:
     return voice.gettext("The computer would rather play on.")
 
 
-@blueprint.get("/t/<token>/rematch")
-def rematch_form(token: str) -> Response:
-    """Ask for confirmation of a rematch."""
-    return _asked(token, "rematch")
-
-
 @blueprint.post("/t/<token>/rematch")
 @by_link
-@answers(SureForm, again=rematch_form)
+@answers(SureForm, again=lambda token: ask(token, "rematch"))
 def rematch(form: SureForm, token: str) -> Response:
     """Offer a rematch, with everybody moved one seat on."""
     link, _ = newest_game(token)

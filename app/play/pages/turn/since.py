@@ -34,12 +34,6 @@ class SeenStep(NamedTuple):
     changed: frozenset[str]
 
 
-@blueprint.get("/t/<token>/since")
-def first_step(token: str) -> Response:
-    """Show the first step since the seat's last turn."""
-    return step(token, 1)
-
-
 @blueprint.get("/t/<token>/since/<number:n>")
 def step(token: str, n: int) -> Response:
     """Show the board after the nth step since then, and what it was."""
