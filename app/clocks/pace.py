@@ -158,7 +158,7 @@ def _read(data: str) -> Pace:
 
 
 def _wrong(key: str, right: Text) -> Unreadable:
-    return Unreadable("pace.value", Text("The pace’s “{key}” should be {right}.", key=key[:40], right=right))
+    return Unreadable("pace.value", Text("“{label}” should be {right}.", label=key[:40], right=right))
 
 
 def _seconds(key: str, value: object) -> int:

@@ -57,12 +57,12 @@ def start(database: Database, wish: Wish, *, now: datetime) -> TurnLink:
     title = starting.find_title(wish.title_id)
     known = [level.name for level in levels_of(title)]
     if wish.level not in known or not {*wish.others} <= {*known, ""}:
-        raise NotAccepted("computer.level", Text("Choose how strong the computer is."))
+        raise NotAccepted("computer.level", Text("Choose one of what is offered."))
     read = title.read_options(wish.options)
     names = title.check_seats(title.seats[: wish.seats or title.least_seats])
     mine = wish.seat or names[0]
     if mine not in names:
-        raise NotAccepted("seat.unknown", Text("There is no seat “{seat}” in this game.", seat=mine[:30]))
+        raise NotAccepted("seat.unknown", Text("There is no “{name}” in this game.", name=mine[:30]))
     who = (limits.TABLES, str(wish.player_id)) if wish.player_id is not None else (GUESTS, wish.place)
     limits.count(database, [who], now)
     with Work(database) as work:

@@ -28,7 +28,7 @@ class InvitationOver(LinkExpired):
     """The invitation has been answered or withdrawn, or its table is gone; `game_id` is the game, if there is one."""
 
     def __init__(self, game_id: int | None = None, became: str = "withdrawn") -> None:
-        super().__init__("invitation.over", _BECAME.get(became, Text("This invitation does not hold any more.")))
+        super().__init__("invitation.over", _BECAME.get(became, Text("This does not wait for your answer any more.")))
         self.game_id = game_id
         self.became = became
 

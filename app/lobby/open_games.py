@@ -274,7 +274,7 @@ def offer_again(
 ) -> None:
     """Offer an empty seat in another way. Raises NoSuchTable, NotAccepted, TooOften."""
     if how not in OFFERS:
-        raise NotAccepted("seat.offer", Text("Choose how the seat is offered."))
+        raise NotAccepted("seat.offer", Text("Choose one of what is offered."))
     if how == "mail":
         address = read_address(address)
     with Work(database) as work:

@@ -218,7 +218,7 @@ def _ruled_line(session: Session, links: Links, mail: QueuedMail) -> Line | None
     if matter is None:
         return None
     said = matter.said
-    text = matter.voice.gettext("{title}: {ruling}", title=said["title"], ruling=said["ruling"])
+    text = matter.voice.gettext("{label}: {value}", label=said["title"], value=said["ruling"])
     return Line("news", text, said["link"], None, matter.game.id)
 
 

@@ -171,7 +171,7 @@ def claim(token: str) -> Response:
 class ClaimForm(Form):
     """Claim or wait."""
 
-    answer: Annotated[Literal["claim"], Says("answer.none", Text("Choose whether you claim the game or wait."))]
+    answer: Annotated[Literal["claim"], Says("answer.none", Text("Choose one of what is offered."))]
 
 
 @blueprint.post("/claim/<token>")

@@ -204,7 +204,7 @@ def rule(
         game, case, decision = _locked(work, case_id, CaseEnded)
         first = CaseRuling.AGAIN if case.kind == CaseKind.MAIL else CaseRuling.EXTEND
         if ruling not in (first, CaseRuling.FORFEIT, CaseRuling.VOID):
-            raise NotAccepted("case.ruling", Text("Choose how to rule."))
+            raise NotAccepted("case.ruling", Text("Choose one of what is offered."))
         if not reason or len(reason) > LONGEST_REASON:
             raise NotAccepted(
                 "case.reason",

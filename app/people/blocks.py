@@ -34,7 +34,7 @@ def settle(database: Database, player_id: int, other_id: int, kinds: Iterable[st
     """Set exactly these kinds about the other player. NotAccepted for oneself or an unknown player."""
     wanted = set(kinds)
     if not wanted <= set(KINDS):
-        raise NotAccepted("block.kind", Text("Choose whether to block or to mute."))
+        raise NotAccepted("block.kind", Text("Choose one of what is offered."))
     if other_id == player_id:
         raise NotAccepted("block.self", Text("This is you."))
     with database.write() as session:

@@ -11,6 +11,7 @@ from babel.units import format_unit
 from app.base.words.speech import Voice
 from app.clocks.pace import WEEKDAYS, Pace, Stage
 from app.clocks.presets import COURSES, PRESETS
+from engine.kernel.text import N_
 
 
 def number_of(lang: str, n: int, unit: str) -> str:
@@ -77,8 +78,8 @@ def _bank(voice: Voice, pace: Pace) -> str:
     return voice.gettext("{bank} for all moves", **values)
 
 
-def acts_in_words(voice: Voice, stage: Stage) -> str:
-    """Return what happens in a stage after a passed deadline, for everybody to read."""
+def acts_in_words(voice: Voice, stage: Stage, *, in_event: bool | None = None) -> str:
+    """Return what happens in a stage after a passed deadline; who decides is said if it is known."""
     acts = {
         "remind": voice.gettext("all players are told"),
         "orders": voice.gettext("standing orders are played, or what all can see to be the only action"),
@@ -86,7 +87,11 @@ def acts_in_words(voice: Voice, stage: Stage) -> str:
         "claim": voice.gettext("the others may claim the game or wait"),
         "forfeit": voice.gettext("the game is lost"),
         "organiser": voice.gettext(
-            "an organiser of the event decides, or an operator of the server where there is none"
+            {
+                None: N_("an organiser of the event decides, or an operator of the server where there is none"),
+                True: N_("those who run the event decide how the game goes on"),
+                False: N_("an operator of the server decides how the game goes on"),
+            }[in_event]
         ),
     }
     return voice.join([acts[act] for act in stage.do])

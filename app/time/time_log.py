@@ -12,7 +12,7 @@ from app.clocks.outages import is_of_title
 from app.clocks.pace import Pace, Stage
 from app.games.store import GameNow, SeatHolder
 from app.time import case_words, pending
-from app.time.pace_words import number_of, span
+from app.time.pace_words import acts_in_words, number_of, span
 from app.time.tables import ClockNote, NoteCause, NoteKind
 from engine.kernel.text import N_
 
@@ -134,32 +134,18 @@ def consequences(pace: Pace, deadline: datetime, voice: Voice, *, in_event: bool
 def stages_in_words(stages: Sequence[tuple[datetime, Stage]], voice: Voice, *, in_event: bool = False) -> list[str]:
     """Return what happens at each of these moments, said to the affected seat."""
     return [
-        voice.gettext("{moment}: {acts}.", moment=voice.moment(at), acts=acts)
+        voice.gettext("{label}: {value}.", label=voice.moment(at), value=acts)
         for at, stage in stages
-        if (acts := _to_the_seat(stage, voice, in_event))
+        if (acts := acts_in_words(voice, stage, in_event=in_event))
     ]
 
 
 def after_the_deadline(pace: Pace, voice: Voice, *, in_event: bool) -> list[str]:
     """Return the same without days: what happens how long after a deadline, for a list of games."""
     return [
-        voice.gettext("{time} later: {acts}.", time=span(voice, stage.after), acts=acts)
+        voice.gettext("{time} later: {acts}", time=span(voice, stage.after), acts=acts) + "."
         if stage.after
         else voice.gettext("at the deadline: {acts}.", acts=acts)
         for stage in pace.stages
-        if (acts := _to_the_seat(stage, voice, in_event))
+        if (acts := acts_in_words(voice, stage, in_event=in_event))
     ]
-
-
-def _to_the_seat(stage: Stage, voice: Voice, in_event: bool) -> str:
-    told = {
-        "remind": voice.gettext("you and the others are told that you are late"),
-        "orders": voice.gettext("your standing orders are used, or what all can see to be your only action is played"),
-        "forfeit_turn": voice.gettext("your turn ends, where the rules allow it"),
-        "claim": voice.gettext("the others may claim the game, or wait for you"),
-        "forfeit": voice.gettext("the game is lost for you"),
-        "organiser": voice.gettext("those who run the event decide how the game goes on")
-        if in_event
-        else voice.gettext("an operator of the server decides how the game goes on"),
-    }
-    return voice.join([told[act] for act in stage.do])

@@ -11,7 +11,7 @@ from jinja2 import Environment
 from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
-from app.base.words.french import fitted
+from app.base.words.french import filled
 from app.base.words.i18n import catalogue
 from app.base.words.speech import Voice
 from app.titles.registry import TITLES
@@ -42,12 +42,12 @@ class PageVoice:
         said = self._said.get(message)
         if said is None:
             said = self._said[message] = self._catalogue.gettext(message)
-        return fitted(self.voice.lang, said, values) % values if values else said
+        return filled(self.voice.lang, said, values) if values else said
 
     def ngettext(self, singular: str, plural: str, num: int, **values: object) -> str:
         """Return the wording for this number, which is `%(num)s` in it."""
         said = self._catalogue.ngettext(singular, plural, num)
-        return fitted(self.voice.lang, said, values) % {"num": num, **values}
+        return filled(self.voice.lang, said, {"num": num, "n": num, **values})
 
     def name(self, kind: str, key: str) -> str:
         """Return the printed name of a thing in the title."""
@@ -91,11 +91,11 @@ def environment_of(base: Environment, lang: str) -> Environment:
 
     def gettext(message: str, **values: object) -> Markup:
         """Return the message with its `%(values)s`."""
-        return Markup(fitted(lang, known.gettext(message), values)) % values if values else plain(message)
+        return filled(lang, known.gettext(message), values, Markup) if values else plain(message)
 
     def ngettext(singular: str, plural: str, num: int, **values: object) -> Markup:
         """Return the wording for this number, which is `%(num)s` in it."""
-        return Markup(fitted(lang, known.ngettext(singular, plural, num), values)) % {"num": num, **values}
+        return filled(lang, known.ngettext(singular, plural, num), {"num": num, "n": num, **values}, Markup)
 
     def pgettext(context: str, message: str) -> Markup:
         """Return the message as it is said in this context."""

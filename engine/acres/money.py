@@ -21,6 +21,14 @@ PIRATE_PORT = "louisbourg"  # R11.11
 TRADER = "trader"
 
 
+def _none(symbol: str) -> Text:
+    return Text("No usable card in your hand has a {symbol} symbol.", symbol=Name("symbol", symbol))
+
+
+def _no_other(symbol: str) -> Text:
+    return Text("No other usable card in your hand has a {symbol} symbol.", symbol=Name("symbol", symbol))
+
+
 # -- take money (R11.1) ---------------------------------------------------------------------------
 
 
@@ -29,7 +37,7 @@ _NO_COIN: Bar[Position, Card] = Bar(
     "R11.1",
     lambda position, card: not card.coins,
     lambda position, card: no_symbol(card.id, "coin"),
-    of_all=("money.no_coin", Text("No usable card in your hand has a coin symbol.")),
+    of_all=("money.no_coin", _none("coin")),
 )
 
 
@@ -58,14 +66,20 @@ _NO_MERCHANT_SHIP: Bar[Position, Card] = Bar(
     "R11.2",
     lambda position, card: not card.ship,
     lambda position, card: no_symbol(card.id, "ship"),
-    of_all=("merchant.no_ship", Text("No usable card in your hand has a ship symbol.")),
+    of_all=(
+        "merchant.no_ship",
+        _none("ship"),
+    ),
 )
 _NO_MERCHANT_COIN: Bar[Position, Card] = Bar(
     "merchant.no_coin",
     "R11.2",
     _NO_COIN.stops,
     _NO_COIN.why,
-    of_all=("merchant.no_coin", Text("No other usable card in your hand has a coin symbol.")),
+    of_all=(
+        "merchant.no_coin",
+        _no_other("coin"),
+    ),
 )
 _TOO_MANY_COINS: Bar[Position, int] = Bar(
     "merchant.too_many",
@@ -130,7 +144,7 @@ _NO_FUR: Bar[Position, Card] = Bar(
     "R11.10",
     lambda position, card: not card.fur,
     lambda position, card: no_symbol(card.id, "fur"),
-    of_all=("trade.no_fur", Text("No usable card in your hand has a fur symbol.")),
+    of_all=("trade.no_fur", _none("fur")),
 )
 
 
@@ -174,7 +188,10 @@ _NO_PIRATE_SHIP: Bar[Position, Card] = Bar(
     "R11.11",
     lambda position, card: not card.ship,
     lambda position, card: no_symbol(card.id, "ship"),
-    of_all=("piracy.no_ship", Text("No other usable card in your hand has a ship symbol.")),
+    of_all=(
+        "piracy.no_ship",
+        _no_other("ship"),
+    ),
 )
 
 

@@ -215,7 +215,7 @@ def judge(state: State, seat: str, action: Any) -> tuple[Position, Kind]:
         raise NotToDecide("game.over", Text("The game is over."), rule="R13")
     if seat != due.seat:
         if seat not in SEATS:
-            raise NotToDecide("seat.unknown", Text("There is no seat “{seat}” in this game.", seat=seat))
+            raise NotToDecide("seat.unknown", Text("There is no “{name}” in this game.", name=seat))
         raise NotToDecide(
             "seat.not_yours",
             Text("The decision is with the other side now: {seat}.", seat=Name("seat", due.seat)),
@@ -242,10 +242,10 @@ def _need_names(action: act.Action) -> None:
     """Refuse a place or a card that does not exist; no line of the notation names one."""
     for place in act.places_named(action):
         if place not in PLACES:
-            raise Unreadable("place.unknown", Text("There is no place “{place}” in this game.", place=place))
+            raise Unreadable("place.unknown", Text("There is no “{name}” in this game.", name=place))
     for card in act.cards_named(action):
         if card not in CARD_IDS:
-            raise Unreadable("card.unknown", Text("There is no card “{card}” in this game.", card=card))
+            raise Unreadable("card.unknown", Text("There is no “{name}” in this game.", name=card))
 
 
 def play(state: State, seat: str, action: Any, chance: Chance) -> Happenings:

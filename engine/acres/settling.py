@@ -62,7 +62,7 @@ _WRONG_NUMBER: Bars[Position, Settle] = Bars(
         "R5.1",
         lambda position, action: action.settler is None and PLACES[action.place].settler,
         lambda position, action: Text(
-            "{place} has a settler symbol, so a card with a settler symbol is needed too.",
+            "{place} has a settler symbol, so a card with a settler symbol is needed.",
             place=Name("place", action.place),
         ),
     ),
@@ -118,5 +118,5 @@ def why_not(position: Position) -> IllegalAction:
         return _NO_VILLAGE.refusal(position)
     unconnected = Text("No usable location card in your hand leads to a neutral place.")
     return why_no_route(position, NOT_SETTLED.stops, "settle", "R5.1", unconnected) or IllegalAction(
-        "settle.no_settler", Text("No further card in your hand has a settler symbol."), rule="R5.1"
+        "settle.no_settler", Text("No other card in your hand has a settler symbol."), rule="R5.1"
     )

@@ -162,7 +162,7 @@ class _Board:
         if not items:
             return []
         said = self.speaker.gettext(head) if isinstance(head, str) else self._say(head)
-        return _in_lines(self.speaker.gettext(N_("{head}:")).format(head=said) + END + f",{END}".join(items))
+        return _in_lines(self.speaker.gettext(N_("%(label)s:")) % {"label": said} + END + f",{END}".join(items))
 
 
 def _in_lines(text: str) -> list[str]:

@@ -147,14 +147,14 @@ class Acres:
     def resign(self, state: State, seat: str) -> tuple[Any, ...]:
         self._need_running(state)
         if seat not in SEATS:
-            raise NotToDecide("seat.unknown", Text("There is no seat “{seat}” in this game.", seat=seat))
+            raise NotToDecide("seat.unknown", Text("There is no “{name}” in this game.", name=seat))
         return (ending.resignation(state, seat),)
 
     def conclude(self, state: State, reason: str, winners: Sequence[str]) -> tuple[Any, ...]:
         self._need_running(state)
         for seat in winners:
             if seat not in SEATS:
-                raise NotToDecide("seat.unknown", Text("There is no seat “{seat}” in this game.", seat=seat))
+                raise NotToDecide("seat.unknown", Text("There is no “{name}” in this game.", name=seat))
         return (ending.concluded(state, reason, tuple(winners)),)
 
     def told(self, events: Sequence[Any], cause: str) -> tuple[Any, ...]:

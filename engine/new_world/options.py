@@ -79,7 +79,9 @@ def read(given: Mapping[str, Any], kept: Mapping[str, Any] | None = None) -> Opt
         if name not in LABELS:
             raise Unreadable(
                 "options.unknown",
-                Text("There is no option “{name}”; the options are {known}.", name=str(name), known=", ".join(LABELS)),
+                Text(
+                    "There is no option “{given}”; the options are {known}.", given=str(name), known=", ".join(LABELS)
+                ),
             )
         # 1 and 0 equal True and False in Python, but are not what a record may say.
         if name != "tile_set" and not (value in STRAGGLERS if name == "stragglers" else isinstance(value, bool)):

@@ -155,7 +155,7 @@ def _pending(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
     for order in view["orders"]:
         brings = _row(gains(order["scores"]), speaker) if order["scores"] else Text("no points")
         order_said = ", ".join(letters[one] for one in order["features"])
-        yield from _lines(Text("{order}: {what}", order=order_said, what=brings), speaker, indent=2)
+        yield from _lines(Text("{label}: {value}", label=order_said, value=brings), speaker, indent=2)
 
 
 def _points(n: int) -> Text:
@@ -227,7 +227,9 @@ def _features(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
 
 def _feature(feature: Mapping[str, Any]) -> tuple[object, ...]:
     owners = tuple(
-        Text("{seat} {n}", seat=Name("actor", seat), n=sum(one["seat"] == seat for one in feature["settlers"]))
+        Text(
+            "{seat} {points}", seat=Name("actor", seat), points=sum(one["seat"] == seat for one in feature["settlers"])
+        )
         for seat in _each_once([one["seat"] for one in feature["settlers"]])
     )
     said: list[object] = [

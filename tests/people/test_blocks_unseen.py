@@ -111,6 +111,6 @@ def test_seats_are_not_offered_across_a_block_and_taking_one_answers_as_if_it_ha
     bob.post(f"{path}/join", 422, place="1")
     assert seen(bob, "") == gone
     ended = bob.get(link[1], 410)
-    assert "does not hold any more" in ended and "want to play" not in ended
+    assert "does not wait for your answer any more" in ended and "want to play" not in ended
     carol.get(path)
     carol.post(f"{path}/join", place="1")

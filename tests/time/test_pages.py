@@ -151,7 +151,7 @@ def test_nobody_else_changes_my_time(server: Server, stranger: Browser, enter: E
     alice.get("/account/time")
     alice.post("/account/time/leave", do="now", days="3")
     bob.get("/account/time")
-    assert "There is no such leave" in bob.post("/account/time/leave/1/end", 422)
+    assert "There is nothing at this address" in bob.post("/account/time/leave/1/end", 422)
     bob.token = "wrong"
     assert bob.post("/account/time/leave", 400, do="now", days="3")
     assert leaves(server) == [("now", 3)]

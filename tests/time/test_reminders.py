@@ -172,13 +172,13 @@ def test_the_last_reminder_says_what_will_happen_when(sqlite_database: Database,
         assert "This is the last reminder" not in first.text
         assert (
             "This is the last reminder. What happens if you do not answer: "
-            "- Sat 28 Nov, 15:00 (EST): you and the others are told that you are late. "
-            "- Sun 29 Nov, 03:00 (EST): your standing orders are used, or what all can see to be your only action is "
-            "played and your turn ends, where the rules allow it. "
-            "- Mon 30 Nov, 15:00 (EST): the others may claim the game, or wait for you. "
-            "- Mon 7 Dec, 15:00 (EST): the game is lost for you. "
+            "- Sat 28 Nov, 15:00 (EST): all players are told. "
+            "- Sun 29 Nov, 03:00 (EST): standing orders are played, or what all can see to be the only action and "
+            "the turn ends where the rules allow it. "
+            "- Mon 30 Nov, 15:00 (EST): the others may claim the game or wait. "
+            "- Mon 7 Dec, 15:00 (EST): the game is lost. "
             "While you have days of leave left this year, one is taken before you count as late."
         ) in last.words
     else:
         assert "dernier rappel" not in first.text and "C’est le dernier rappel." in last.words
-        assert "lundi 30 nov., 21:00 (CET) : les autres peuvent réclamer le gain, ou t’attendre." in last.words
+        assert "lundi 30 nov., 21:00 (CET) : les autres peuvent réclamer le gain ou attendre." in last.words

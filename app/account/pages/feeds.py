@@ -27,7 +27,7 @@ blueprint = Blueprint("feeds", __name__)
 MOST_TURNS = 3
 """What is asked stands beside so many links; the more urgent ones."""
 ASKED = {
-    "invitation": N_("{by} invites you to {title}"),
+    "invitation": N_("%(host)s invites you to %(title)s"),
     "proposal": N_("{by} proposes how to end {title}"),
     "claim": N_("The time of {name} is over: the others may claim the game, or wait."),
 }
@@ -159,7 +159,7 @@ def _atom(reader: Player, owed: list[FeedDecision], asked: list[FeedQuestion], s
         )
     for wait in asked:
         by, title = wait.by or voice.gettext(FORMER_PLAYER), voice.gettext(wait.title.name)
-        said = voice.gettext(ASKED[wait.kind], by=by, name=by, title=title)
+        said = voice.gettext(ASKED[wait.kind], by=by, host=by, name=by, title=title)
         page = url_for("game.game_page", game_id=wait.game)
         feed.entry(f"{wait.kind}/{wait.id}", _said_at(wait, reader), said, voice.moment(wait.asked_at), page)
     return feed.written()

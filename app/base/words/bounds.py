@@ -17,7 +17,7 @@ MOST_LINES, MOST_CELLS = 40_000, 1_000
 
 def few_lines(text: str) -> Sequence[str]:
     """Return the lines of a pasted list. NotAccepted if it is too much."""
-    why = Text("The list has {n} characters; the limit is {most}.", n=len(text), most=LONGEST_LIST)
+    why = Text("Your text has {n} characters; the limit is {most}.", n=len(text), most=LONGEST_LIST)
     _need(len(text), LONGEST_LIST, why)
     lines = text.splitlines()
     _need(len(lines), MOST_LINES, Text("The list has {n} lines; the limit is {most}.", n=len(lines), most=MOST_LINES))

@@ -10,7 +10,9 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar, cast
+
+S = TypeVar("S", bound=str)
 
 TEMPLATES = 4000
 """Templates whose places of elision are cached: more than there are."""
@@ -27,6 +29,13 @@ def fitted(lang: str, template: str, values: Mapping[str, Any]) -> str:
     """Return a template, `%(name)s` or `{name}`, as its language needs it for these values, which are still to be
     filled in."""
     return elide(template, values) if lang == "fr" else template
+
+
+def filled(lang: str, template: str, values: Mapping[str, Any], kind: type[S] = str) -> S:  # type: ignore[assignment]
+    """Return a template with its values, which markup as its `kind` escapes: pages and code share sentences, whichever
+    way they name values."""
+    said = kind(fitted(lang, template, values))
+    return cast("S", said % values if "%(" in said else said.format_map(values))
 
 
 def elide(template: str, values: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from typing import Protocol
 from babel import Locale
 from babel.dates import get_day_names, get_month_names
 
-from app.base.words.french import fitted
+from app.base.words.french import filled
 from app.base.words.i18n import LANGUAGES, catalogue
 from app.clocks.zones import zone_of
 from engine.kernel.text import N_, say
@@ -105,7 +105,7 @@ class Voice:
 
     def filled(self, template: str, values: Mapping[str, object]) -> str:
         """Return the template in the reader's language with its `{values}`."""
-        return fitted(self.lang, template, values).format_map(values)
+        return filled(self.lang, template, values)
 
     def name(self, kind: str, key: str) -> str:
         """Return the printed name of a thing in the title, or the name of an acting person."""

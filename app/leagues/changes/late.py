@@ -238,7 +238,7 @@ def take_in(
         reason = audit.read_reason(asked.reason)
         coming = foresee(session, event, division, player_id)
         if seen is not None and seen != coming.seen:
-            raise Conflict("late.changed", Text("The division has changed meanwhile; look at it again."))
+            raise Conflict("late.changed", Text("This has been changed meanwhile; look at it again."))
         mine = _enter(session, event, division, coming, now)
         act = acting.write(
             "entry.late",

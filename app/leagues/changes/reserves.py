@@ -44,13 +44,13 @@ class CallEnded(LinkExpired):
 
     sentences: ClassVar = {
         "accepted": N_("You have accepted already, and the seat is yours."),
-        "declined": N_("You have declined already."),
+        "declined": N_("This does not wait for your answer any more."),
         "expired": N_("The time to answer is over, and somebody else is asked."),
         "withdrawn": N_("The organisers do not need a reserve for this seat any more."),
     }
 
     def __init__(self, became: str) -> None:
-        said = self.sentences.get(became, N_("There is nothing to answer any more."))
+        said = self.sentences.get(became, N_("This does not wait for your answer any more."))
         super().__init__("reserve.over", Text(said))
         self.became = became
 
@@ -229,7 +229,7 @@ def get(session: Session, call_id: int) -> ReserveCall:
     """Return a call in any state. Raises NotAccepted if it does not exist."""
     row = session.get(ReserveCall, call_id, populate_existing=True)
     if row is None:
-        raise NotAccepted("reserve.unknown", Text("There is no such call."))
+        raise NotAccepted("reserve.unknown", Text("There is nothing at this address."))
     return row
 
 

@@ -150,6 +150,6 @@ def read_message(subject: str, text: str) -> tuple[str, str]:
     for given, most in ((subject, LONGEST_SUBJECT), (text, LONGEST_TEXT)):
         if len(given) > most:
             raise NotAccepted(
-                "message.long", Text("That has {n} characters; the limit is {most}.", n=len(given), most=most)
+                "message.long", Text("Your text has {n} characters; the limit is {most}.", n=len(given), most=most)
             )
     return subject, text

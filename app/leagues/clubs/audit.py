@@ -85,7 +85,7 @@ def read_reason(given: str, *, needed: bool = True) -> str:
     if len(reason) > LONGEST_REASON:
         raise NotAccepted(
             "reason.long",
-            Text("The reason has {n} characters; the limit is {most}.", n=len(reason), most=LONGEST_REASON),
+            Text("Your text has {n} characters; the limit is {most}.", n=len(reason), most=LONGEST_REASON),
         )
     return reason
 

@@ -43,7 +43,7 @@ TAKEN_SLUGS = frozenset({"new"})
 class NoSuchClub(NoSuch):
     """No club has this address or number."""
 
-    sentence = N_("There is no club, event or round at this address.")
+    sentence = N_("There is nothing at this address.")
 
 
 # -- who may do what ----------------------------------------------------------------------------------

@@ -26,19 +26,19 @@ from app.people.accounts import find, read_label
 from engine.kernel.text import N_, Text
 
 MEANINGS: dict[str, str] = {
-    "address": N_("email address"),
-    "name": N_("name, or family name"),
-    "first": N_("first name"),
-    "middle": N_("prefix of the family name"),
-    "rating": N_("rating"),
-    "division": N_("division of last season"),
-    "place": N_("place of last season"),
-    "language": N_("language"),
-    "role": N_("role"),
-    "note": N_("note, for organisers only"),
-    "own1": N_("own column 1, for organisers only"),
-    "own2": N_("own column 2, for organisers only"),
-    "own3": N_("own column 3, for organisers only"),
+    "address": N_("Email address"),
+    "name": N_("Name, or family name"),
+    "first": N_("First name"),
+    "middle": N_("Prefix of the family name"),
+    "rating": N_("Rating"),
+    "division": N_("Division of last season"),
+    "place": N_("Place of last season"),
+    "language": N_("Language"),
+    "role": N_("Role"),
+    "note": N_("Note, for organisers only"),
+    "own1": N_("Own column 1, for organisers only"),
+    "own2": N_("Own column 2, for organisers only"),
+    "own3": N_("Own column 3, for organisers only"),
 }
 """What the columns of a list can be."""
 _BROKEN = re.compile(r"#(N/A|N/D|REF!|NAME\?|NOM\?|VALUE!|VALEUR!|DIV/0!|NUM!|NULL!|SPILL!|CALC!)")

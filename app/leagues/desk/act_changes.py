@@ -32,13 +32,13 @@ Change = tuple[str, str, str]
 """What, before, after; an empty string for nothing."""
 
 LABELS = {
-    "role": N_("role"),
+    "role": N_("Role"),
     "status": N_("status"),
-    "name": N_("name"),
-    "about": N_("about the club"),
-    "language": N_("language"),
-    "zone": N_("time zone"),
-    "takes_requests": N_("requests to join"),
+    "name": N_("Name"),
+    "about": N_("About the club"),
+    "language": N_("Language"),
+    "zone": N_("Time zone"),
+    "takes_requests": N_("Requests to join"),
     "points": N_("points"),
     "scores": N_("victory points"),
     "ended": N_("result"),
@@ -48,35 +48,35 @@ LABELS = {
     "byes": N_("byes"),
     "away": N_("rounds off"),
     "asked": N_("byes on request"),
-    "seats": N_("seats"),
+    "seats": N_("Seats"),
     "void": N_("void games"),
     "walkovers": N_("games won without playing"),
     "divisions": N_("divisions"),
-    "division": N_("division"),
-    "rounds": N_("rounds"),
+    "division": N_("Division"),
+    "rounds": N_("Rounds"),
     "begins": N_("first round"),
-    "season": N_("season"),
+    "season": N_("Season"),
     "calendar": N_("calendar"),
     "sign_up_from": N_("sign-up opens"),
     "sign_up_until": N_("sign-up until"),
     "publish_at": N_("is published on"),
-    "format": N_("format"),
+    "format": N_("Format"),
     "options": N_("options"),
-    "pace": N_("pace"),
+    "pace": N_("Pace"),
     "terms": N_("terms"),
     "days": N_("days"),
     "drafts": N_("drafts thrown away"),
     "reserve": N_("reserve"),
-    "subject": N_("subject"),
+    "subject": N_("Subject"),
     "recipients": N_("recipients"),
     "up": N_("promoted"),
     "down": N_("relegated"),
     "in": N_("newcomers"),
     "out": N_("leaving"),
-    "players": N_("players"),
-    "squad": N_("players"),
+    "players": N_("Players"),
+    "squad": N_("Players"),
     "line_up": N_("line-up"),
-    "round": N_("round"),
+    "round": N_("Round"),
     "invited": N_("invited"),
 }
 """The keys that are shown; others are for undoing or for programs."""
@@ -194,7 +194,8 @@ def changes(act: Audit, known: NamesOfActs) -> Iterable[Change]:
         were, are = _said(key, before, act, known), _said(key, after, act, known)
         was, now = (" ".join(one for one in said if one not in others) for said, others in ((were, are), (are, were)))
         if was or now:
-            yield known.voice.gettext(LABELS[key]), was, now
+            label = known.voice.gettext(LABELS[key])
+            yield label[:1].upper() + label[1:], was, now
 
 
 def _imported(after: Mapping[str, Any], known: NamesOfActs) -> Iterable[Change]:

@@ -257,7 +257,7 @@ def _owed(
     if audit.was_done(session, form.token):
         return None
     if last_act(session, match_id) != form.seen:
-        raise Conflict("desk.changed", Text("Somebody has done something about this game meanwhile; look at it again."))
+        raise Conflict("desk.changed", Text("This has been changed meanwhile; look at it again."))
     if not rules.own:
         opening.need_other(form.by_id, opening.players_of(session, match_id))
     owed = None if game is None else pending.owed(session, game.id)

@@ -54,7 +54,7 @@ def recipients(session: Session, event: Competition, to: str, now: datetime) -> 
         number = int(to.partition(":")[2])
         people = people.where(col(Entrant.division_id) == number, col(Entrant.status) == EntrantStatus.ENTERED)
     else:
-        raise NotAccepted("message.to", Text("Choose whom the message is for."))
+        raise NotAccepted("message.to", Text("Choose one of what is offered."))
     return session.exec(people).all()
 
 

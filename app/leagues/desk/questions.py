@@ -85,7 +85,7 @@ def _invitation(work: Work, asked: OutboxMail, *, is_yes: bool, now: datetime) -
     club = club_rights.get(work.session, asked.details["club"])
     page = f"/clubs/{club.slug}"
     if not members.answer(work, club.id, asked.player_id, joins=is_yes, now=now):
-        return Result(Text("This invitation of {club} does not hold any more; ask the club.", club=club.name), page)
+        return Result(Text("This link of {club} does not hold any more; ask the club.", club=club.name), page)
     if is_yes:
         return Result(Text("You belong to the club {club} now.", club=club.name), page)
     return Result(Text("You do not belong to {club}, and nothing more comes of this.", club=club.name), page)

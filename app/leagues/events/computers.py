@@ -37,7 +37,7 @@ def enter(acting: Acting, config: Config, level: str) -> None:
     if no := why_not(config, event, people):
         raise NotAccepted("entry.computer", no)
     if level not in [one.name for one in levels_of(event.title)]:
-        raise NotAccepted("computer.level", Text("Choose how strong the computer is."))
+        raise NotAccepted("computer.level", Text("Choose one of what is offered."))
     player_id = accounts.find_or_add_computer(session, level, acting.now)
     mine = next((one for one in people if one.player_id == player_id), None)
     if mine is not None and mine.status == EntrantStatus.ENTERED:

@@ -24,7 +24,7 @@ from engine.kernel.text import N_
 class NoSuchRound(NoSuch):
     """No round has this number."""
 
-    sentence = N_("There is no club, event or round at this address.")
+    sentence = N_("There is nothing at this address.")
 
 
 _ROUNDS = select(CompetitionRound).options(selectinload(CompetitionRound.matches).selectinload(Match.seats))

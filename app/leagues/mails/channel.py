@@ -57,7 +57,7 @@ def _lines(session: Session, event: Competition, act: Audit, voice: Voice) -> It
             if len(event.divisions) > 1:
                 yield voice.gettext("{division}, round {n}", division=division.name, n=round.number)
             else:
-                yield voice.gettext("Round {n}", n=round.number)
+                yield voice.gettext("Round %(n)s", n=round.number)
             if act.act == acting.PUBLISHED:
                 yield from (" – ".join(voice.person(seat.name) for seat in one.seats) for one in round.matches)
             elif event.plays.by_points and round.number == last[round.division_id]:

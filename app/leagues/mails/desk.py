@@ -102,7 +102,7 @@ def _ruling_line(session: Session, links: Links, mail: QueuedMail) -> Line | Non
         return None
     what, about = about["what"], about | {"event": told.event.name}
     lead = part("ruling", "lead", told.reader.language, about)
-    text = told.voice.gettext("{event}: {what}", event=told.event.name, what=lead)
+    text = told.voice.gettext("{label}: {value}", label=told.event.name, value=lead)
     words = {"opened": about["claim"], "appealed": about["appeal"], "said": about["said"], "undone": ""}
     more = words.get(what, about["reason"])
     asked = about["judge"] and what in ("opened", "appealed")

@@ -131,7 +131,7 @@ Moving = Annotated[int, Reads(lambda given: read_count(given.strip() or "0", mos
 """How many go up or down; an empty field is 0."""
 Once = Annotated[str, Reads(audit.read_token)]
 """The one-time token of a form whose button acts once."""
-NO_ANSWER = Says("answer.none", Text("Choose whether you accept or decline."))
+NO_ANSWER = Says("answer.none", Text("Choose one of what is offered."))
 
 
 def once() -> str:

@@ -71,7 +71,7 @@ FORMATS: Mapping[str, PlayFormat] = {
     for one in (
         PlayFormat(
             key=Format.ROUND_ROBIN,
-            name=N_("round robin"),
+            name=N_("Round robin"),
             title=N_("League"),
             about=N_("Everybody in a division meets everybody; the best go up, the last go down."),
             usual=_ENDS,
@@ -91,7 +91,7 @@ FORMATS: Mapping[str, PlayFormat] = {
         ),
         PlayFormat(
             key=Format.KNOCKOUT,
-            name=N_("knock-out"),
+            name=N_("Knock-out"),
             title=N_("Knock-out"),
             about=N_("Who loses is out. It ends with a final."),
             usual=_ENDS,
@@ -99,14 +99,14 @@ FORMATS: Mapping[str, PlayFormat] = {
         ),
         PlayFormat(
             key=Format.LADDER,
-            name=N_("ladder"),
+            name=N_("Ladder"),
             title=N_("Ladder"),
             about=N_("Challenge somebody a few places above you, whenever you like. It never ends."),
             by_challenge=True,
         ),
         PlayFormat(
             key=Format.TABLES,
-            name=N_("tables of three to five"),
+            name=N_("Tables of three to five"),
             title=N_("Tables of three to five"),
             about=N_("Three to five play together, with others in each round."),
             usual=_ENDS | {"rounds": 3},
@@ -116,7 +116,7 @@ FORMATS: Mapping[str, PlayFormat] = {
         ),
         PlayFormat(
             key=Format.STAGES,
-            name=N_("groups, then finals"),
+            name=N_("Groups, then finals"),
             title=N_("Groups, then finals"),
             about=N_("Everybody meets everybody in a small group; the two best of each go on to a knock-out."),
             usual=_ENDS | {"groups": 2},

@@ -28,7 +28,7 @@ class WrongTerm(Unreadable):
 
     def __init__(self, key: str, right: Text, part: str = "", *, shown: Text | None = None) -> None:
         said = f"{key[:40]}.{part}" if part else key[:40]
-        super().__init__("terms.value", Text("The terms' “{key}” should be {right}.", key=said, right=right))
+        super().__init__("terms.value", Text("“{label}” should be {right}.", label=said, right=right))
         self.key = key
         self.part = part
         self.shown = shown or right

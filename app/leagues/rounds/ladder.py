@@ -239,7 +239,7 @@ def answer_within(work: Work, round_id: int, made: str, player_id: int, *, accep
         lifecycle.get(session, event_id, lock=True)  # one answer after the other
     found = waiting(session, round_id, made, now)
     if found is None:
-        raise NotAccepted("ladder.answered", Text("This challenge does not wait for an answer any more."))
+        raise NotAccepted("ladder.answered", Text("This does not wait for your answer any more."))
     there, one = found
     event, challenger, opponent = there.event, there.people[one.challenger], there.people[one.opponent]
     takes_back = player_id == challenger.player_id and not accepts

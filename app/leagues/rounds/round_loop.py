@@ -83,7 +83,7 @@ def put_into_divisions(acting: Acting, placed: Mapping[int, int]) -> None:
     """
     session, event = acting.session, acting.event
     if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
-        raise Conflict("event.started", Text("The event has started; its divisions stay as they are."))
+        raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
     known = {division.id for division in event.divisions}
     if not set(placed.values()) <= known:
         raise NotAccepted("event.division", Text("The event has no such division."))
@@ -188,7 +188,7 @@ def _judge_seats(
     everybody = sorted(seat.entry_id for match in round.matches for seat in match.seats)
     given = sorted([who for seats in seated for who in seats] + [who for who, _ in free])
     if given != everybody:
-        raise NotAccepted("round.everybody", Text("Everybody of the round has to sit in one place, once."))
+        raise NotAccepted("round.everybody", Text("Everybody of the round sits in one place, once."))
     sizes = event.sizes
     if any(len(seats) not in sizes for seats in seated):
         raise NotAccepted("round.sizes", Text("A game of this event has {sizes} seats.", sizes=tuple(map(str, sizes))))
@@ -237,9 +237,9 @@ def lock_draft(work: Work, round_id: int, by_id: int, version: int, now: datetim
     round = round_rows.get(session, round_id, lock=True)
     club_rights.judge(role, Role.DEPUTY)
     if round.status != RoundStatus.DRAFT:
-        raise Conflict("round.published", Text("This round has been published meanwhile."))
+        raise Conflict("round.published", Text("This has been done already."))
     if round.version != version:
-        raise Conflict("round.changed", Text("Somebody has changed this draft meanwhile; look at it again."))
+        raise Conflict("round.changed", Text("This has been changed meanwhile; look at it again."))
     return Acting(work, event, by_id, now), round
 
 

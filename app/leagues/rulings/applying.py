@@ -70,7 +70,7 @@ class Verdict:
 def read_verdict(typed: str, days: str, place: str, points: Sequence[str], seats: int) -> Verdict:
     """Read a decision as typed. Raises NotAccepted, which says what is missing."""
     if typed not in DECISIONS:
-        raise NotAccepted("case.ruling", Text("Choose how to rule."))
+        raise NotAccepted("case.ruling", Text("Choose one of what is offered."))
     decision = RulingDecision(typed)
     if decision == RulingDecision.EXTENSION:
         return Verdict(decision, days=late_seat.read_days(days))

@@ -55,7 +55,7 @@ ONLY_CONCERNED = Text("A ruling is shown to the players of the game and to those
 class NoSuchRuling(NoSuch):
     """The event has no ruling with this number."""
 
-    sentence = N_("There is no ruling at this address.")
+    sentence = N_("There is nothing at this address.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +260,7 @@ def say(database: Database, event_id: int, ruling_id: int, player_id: int, text:
     with Work(database) as work:
         event, row = _own(work.session, event_id, ruling_id, player_id)
         if row.status not in opening.WAITING:
-            raise Conflict("ruling.decided", Text("This has been decided meanwhile."))
+            raise Conflict("ruling.decided", Text("This has been done already."))
         said = {**row.details.get("said", {}), str(player_id): text}
         here = sa.update(Ruling).where(col(Ruling.id) == ruling_id)
         work.session.exec(here.values(details={**row.details, "said": said}))
@@ -372,7 +372,7 @@ def decide(work: Work, event_id: int, ruling_id: int, verdict: Verdict, asked: A
     if row.status == RulingStatus.APPEALED and by_id == row.decided_by:
         raise NotAllowed("ruling.again", Text("Somebody else than who decided has to rule on the appeal."))
     if row.status not in opening.WAITING:
-        raise Conflict("ruling.decided", Text("This has been decided meanwhile."))
+        raise Conflict("ruling.decided", Text("This has been done already."))
     _, match = match_of(session, row.match_id)
     before = applying.snapshot(match)
     acting = Acting(work, event, by_id, now)

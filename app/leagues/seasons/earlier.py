@@ -25,7 +25,7 @@ def forget_season(database: Database, club_id: int, by_id: int, season: str, *, 
         acting = club_rights.allowed(work, club_id, by_id, Role.ORGANISER, now)
         gone = sa.delete(PastPlace).where(col(PastPlace.club_id) == club_id, col(PastPlace.season) == season)
         if not work.session.execute(gone).rowcount:  # type: ignore[attr-defined]
-            raise Conflict("sheet.gone", Text("These tables have been taken out already."))
+            raise Conflict("sheet.gone", Text("This has been done already."))
         acting.write("season.forgotten", audit.named(season))
 
 

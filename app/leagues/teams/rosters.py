@@ -38,7 +38,7 @@ MOST_TEAMS, MOST_PLAYERS = 100, 40
 class NoSuchTeam(NoSuch):
     """The event has no such team."""
 
-    sentence = N_("There is no team or team match at this address.")
+    sentence = N_("There is nothing at this address.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def _need_open(acting: Acting) -> None:
     if not event.boards:
         raise NotAccepted("team.none", Text("In this event players play for themselves, not in teams."))
     if event.status not in BEFORE:
-        raise Conflict("event.started", Text("The event has started; its teams stay as they are."))
+        raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
 
 
 def _write(acting: Acting, given: NewTeam, team_id: int | None) -> int:

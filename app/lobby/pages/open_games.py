@@ -36,7 +36,7 @@ from engine.kernel.title import OptionField, Title
 blueprint = Blueprint("tables", __name__)
 
 OFFERS = (open_games.HOST, *open_games.OFFERS)
-Place = Annotated[int, Count(most=99), Says("seat.place", Text("Choose a seat."))]
+Place = Annotated[int, Count(most=99), Says("seat.place", Text("Choose one of what is offered."))]
 
 
 # -- a new game ---------------------------------------------------------------------------------------
@@ -343,7 +343,7 @@ def offer(form: OfferForm, game_id: int) -> Response:
 class InvitationForm(Form):
     """Accept an invitation or decline it."""
 
-    answer: Annotated[Literal["accept", "decline"], Says("answer.none", Text("Choose whether you accept or decline."))]
+    answer: Annotated[Literal["accept", "decline"], Says("answer.none", Text("Choose one of what is offered."))]
 
 
 @blueprint.get("/invitation/<token>")

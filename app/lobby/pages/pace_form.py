@@ -81,7 +81,7 @@ class PaceForm(Form):
     def _stages(self) -> tuple[Stage, ...] | None:
         stages = course(self.course)
         if self.course and stages is None:
-            raise NotAccepted("pace.course", Text("Choose from the list what follows a passed deadline."))
+            raise NotAccepted("pace.course", Text("Choose one of what is offered."))
         return None if stages is None else stages.stages
 
 

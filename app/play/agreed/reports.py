@@ -162,7 +162,7 @@ def close(database: Database, report_id: int, *, why: str, by_id: int | None, no
     with database.write() as session:
         still = sa.update(ChatReport).where(col(ChatReport.id) == report_id, col(ChatReport.closed_at).is_(None))
         if session.exec(still.values(**values)).rowcount == 0:
-            raise NotAccepted("report.closed", Text("This report is closed already."))
+            raise NotAccepted("report.closed", Text("This has been done already."))
 
 
 def closed_reports(session: Session) -> Sequence[sa.Row[Any]]:

@@ -34,9 +34,9 @@ IS_OVER = Text("The game is over.")
 
 
 _BECAME = {
-    AnswerStatus.ACCEPTED: Text("All have agreed to this proposal already."),
+    AnswerStatus.ACCEPTED: Text("This does not wait for your answer any more."),
     AnswerStatus.DECLINED: Text("This proposal has been declined, and the game goes on."),
-    "answered": Text("You have answered this proposal already."),
+    "answered": Text("This does not wait for your answer any more."),
     "void": Text("The game has gone on since, so nothing is taken back."),
 }
 
@@ -45,7 +45,7 @@ class ProposalOver(LinkExpired):
     """The proposal no longer waits for this answer; `became` says what has become of it."""
 
     def __init__(self, game_id: int | None = None, became: str = AnswerStatus.WITHDRAWN) -> None:
-        super().__init__("proposal.over", _BECAME.get(became, Text("This proposal does not hold any more.")))
+        super().__init__("proposal.over", _BECAME.get(became, Text("This does not wait for your answer any more.")))
         self.game_id = game_id
         self.became = became
 
@@ -180,7 +180,7 @@ def propose(
     """
     asked = _KINDS.get(kind)
     if asked is None:
-        raise NotAccepted("proposal.kind", Text("Choose what to propose."))
+        raise NotAccepted("proposal.kind", Text("Choose one of what is offered."))
     limits.count(database, [(limits.INVITATIONS, str(player_id or f"game {game_id}"))], now)
     with Work(database) as work:
         game = _running(work, game_id)
@@ -325,7 +325,7 @@ class _Proposing:
 def _result(_: Work, game: GameNow, seat: str, winners: Sequence[str], number: int | None) -> dict[str, Any]:
     for seat in winners:
         if seat not in [s.seat for s in game.seats]:
-            raise NotAccepted("seat.unknown", Text("There is no seat “{seat}” in this game.", seat=seat[:30]))
+            raise NotAccepted("seat.unknown", Text("There is no “{name}” in this game.", name=seat[:30]))
     _conclude(game, winners)
     return {"winners": [s.seat for s in game.seats if s.seat in winners]}
 

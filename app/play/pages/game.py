@@ -363,7 +363,7 @@ def _without_state(session: Session, game_id: int) -> Response:
         raise NoSuchGame(game_id)
     voice = visit.voice()
     text = voice.gettext("This game was cancelled before it started.")
-    return visit.message(200, voice.gettext("Game {number}", number=game_id), text)
+    return visit.message(200, voice.gettext("Game %(number)s", number=game_id), text)
 
 
 @blueprint.post("/games/<number:game_id>/say")
@@ -463,7 +463,7 @@ def _waiting(session: Session, proposal_id: int, seat: str, player_id: int | Non
 class AgreeForm(Form):
     """Agree or not."""
 
-    answer: Annotated[Literal["agree", "decline"], Says("answer.none", Text("Choose whether you agree or decline."))]
+    answer: Annotated[Literal["agree", "decline"], Says("answer.none", Text("Choose one of what is offered."))]
 
 
 @blueprint.post("/proposal/<token>")

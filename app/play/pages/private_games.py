@@ -13,7 +13,7 @@ from app.web import visit
 from app.web.reader import server, wants_json
 from engine.kernel.text import Text
 
-PRIVATE = NotAllowed("game.private", Text("This game is private: only those who play in it can see it."))
+PRIVATE = NotAllowed("game.private", Text("A private game: only those who play in it see it."))
 
 
 def register(app: Flask) -> None:

@@ -282,7 +282,7 @@ def keep_lines(
         there = work.session.scalar(select(col(AnalysisBranch.lines)).where(*where))
         kept = "\n".join(lines)
         if there not in (branch.lines, kept):
-            raise NotAccepted("plan.changed", Text("This branch was changed meanwhile; look at it once more."))
+            raise NotAccepted("plan.changed", Text("This has been changed meanwhile; look at it again."))
         work.session.exec(update(AnalysisBranch).where(*where).values(lines=kept, changed_at=now))
 
 

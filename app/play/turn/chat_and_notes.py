@@ -246,6 +246,6 @@ def _clean(text: str, longest: int) -> str:
     text = "".join(c for c in text if c == "\n" or c.isprintable())
     if len(text) > longest:
         raise NotAccepted(
-            "text.too_long", Text("These are {n} characters; the limit is {most}.", n=len(text), most=longest)
+            "text.too_long", Text("Your text has {n} characters; the limit is {most}.", n=len(text), most=longest)
         )
     return text

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from app.base.process.lent import nothing_open
 from app.base.process.places import folder
-from app.base.words.french import fitted
+from app.base.words.french import filled
 from app.base.words.i18n import catalogue
 from app.post.letters.message import one_line
 from app.post.letters.plain import in_words
@@ -32,16 +32,13 @@ def environment(lang: str) -> Environment:
     )
     known = catalogue(lang)
 
-    def filled(said: str, values: dict[str, Any]) -> str:
-        return Markup(fitted(lang, said, values)) % values
-
     def gettext(message: str, **values: object) -> str:
         """Return the message with its `%(values)s`, which are escaped."""
-        return filled(known.gettext(message), values)
+        return filled(lang, known.gettext(message), values, Markup)
 
     def ngettext(singular: str, plural: str, num: int, **values: object) -> str:
         """Return the wording for this number, which is `%(num)s` in it."""
-        return filled(known.ngettext(singular, plural, num), {"num": num, **values})
+        return filled(lang, known.ngettext(singular, plural, num), {"num": num, "n": num, **values}, Markup)
 
     made.install_gettext_callables(gettext, ngettext)  # type: ignore[attr-defined]
     made.filters["number_of"] = "#{}".format

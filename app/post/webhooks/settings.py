@@ -134,4 +134,4 @@ def _owe_trial(session: Session, hook_id: int, now: datetime) -> None:
 
 
 def _no_such() -> NotAccepted:
-    return NotAccepted("hook.unknown", Text("This webhook is not there any more."))
+    return NotAccepted("hook.unknown", Text("There is nothing at this address."))

@@ -141,7 +141,7 @@ def end(work: Work, player_id: int, leave_id: int, by_id: int, now: datetime) ->
     if one is None:
         known = sa.select(col(Leave.id)).where(col(Leave.id) == leave_id, col(Leave.player_id) == player_id)
         if work.session.scalar(known) is None:
-            raise NotAccepted("leave.unknown", Text("There is no such leave."))
+            raise NotAccepted("leave.unknown", Text("There is nothing at this address."))
         return False
     if one.to_at <= now:
         return False

@@ -294,7 +294,7 @@ def _described(view: Mapping[str, Any], voice: Voice, changed: frozenset[str]) -
                     piece = voice.gettext("{piece} with a fort", piece=piece)
                 held.append(f"{name('place', place)} ({piece})")
         points = view["score"][seat]
-        scored = voice.ngettext("{points} point", "{points} points", points, points=points)
+        scored = voice.ngettext("{n} point", "{n} points", points).format(n=points)
         line(f"{name('seat', seat)} ({scored})", held)
     line(
         voice.gettext("Sieges"),
@@ -318,7 +318,7 @@ def _told(place: str, look: _Look, voice: Voice) -> str:
             parts.append(voice.gettext("fort"))
     points = PLACES[place].points
     if points:
-        parts.append(voice.ngettext("{points} point", "{points} points", points, points=points))
+        parts.append(voice.ngettext("{n} point", "{n} points", points).format(n=points))
     if siege is not None:
         parts.append(voice.gettext("siege {strength}", strength=signed(siege["strength"])))
     if look.is_new:

@@ -77,7 +77,7 @@ class Proof:
         try:
             root = root_by(seed, place.number, place.first, place.count, place.path)
         except ValueError:
-            raise ProofFailed(Text("“{key}” of the proof is not of the right form.", key="path")) from None
+            raise ProofFailed(Text("“{key}” is not of the right form.", key="path")) from None
         if root != place.root:
             raise ProofFailed(
                 Text("The root does not have this seed at the number {number}.", number=place.number),
@@ -208,7 +208,7 @@ def read_played(record: Record) -> PlayedGame | None:
     raw = record.other.get("played")
     if raw is None:
         return None
-    form = Text("“{key}” of the record is not of the right form.", key="played")
+    form = Text("“{key}” is not of the right form.", key="played")
     if not isinstance(raw, Mapping) or type(raw.get("number")) is not int or raw.get("state") not in STATES:
         raise ProofFailed(form)
     started: Any = raw.get("started")
@@ -238,7 +238,7 @@ def players_of(record: Record) -> dict[str, str]:
 
 def _need(condition: bool, key: str) -> None:
     if not condition:
-        raise ProofFailed(Text("“{key}” of the proof is not of the right form.", key=key))
+        raise ProofFailed(Text("“{key}” is not of the right form.", key=key))
 
 
 def _is_hex(value: Any) -> bool:

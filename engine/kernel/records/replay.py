@@ -118,7 +118,7 @@ class _Replay:
         title, number = self.title, step.turn
         moment = _Moment(number, step.step, step.chance, self._script(step.chance), is_last)
         if title.outcome(self.state) is not None:
-            raise moment.refused(Text("The game is over before this step."))
+            raise moment.refused(Text("The game is over before this turn."))
         seat = step.by if step.by is not None else self.record.turns[number - 1]["seat"]
         try:
             action = title.read(self.state, seat, step.text)

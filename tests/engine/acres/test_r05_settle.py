@@ -45,7 +45,7 @@ def test_a_place_that_does_not_exist_is_refused(place):
     ):  # fmt: skip
         with pytest.raises(Unreadable, match=r"place\.unknown") as refusal:
             ACRES.check(state, "british", action)
-        assert say(refusal.value.why, ENGLISH) == f"There is no place “{place}” in this game."
+        assert say(refusal.value.why, ENGLISH) == f"There is no “{place}” in this game."
 
 
 @pytest.mark.parametrize("card", ["nothing", "", "albany-2"])
@@ -65,7 +65,7 @@ def test_a_card_that_does_not_exist_is_refused(card):
     for action in named:
         with pytest.raises(Unreadable, match=r"card\.unknown") as refusal:
             ACRES.check(state, "british", action)
-        assert say(refusal.value.why, ENGLISH) == f"There is no card “{card}” in this game."
+        assert say(refusal.value.why, ENGLISH) == f"There is no “{card}” in this game."
 
 
 def test_a_siege_of_a_place_that_does_not_exist_is_refused():

@@ -162,7 +162,7 @@ def test_two_organisers_publish_at_once(world: World, olga: Browser) -> None:
     for browser in (olga, pia):
         browser.get(round_at)
     (done, _), (late, said) = both(olga, pia, f"{round_at}/publish")
-    assert (done, late) == (200, 409) and "published meanwhile" in said
+    assert (done, late) == (200, 409) and "has been done already" in said
     told = [mail for mail in world.deliver() if "round 1" in mail.subject]
     assert sorted(mail.to for mail in told) == [address(who) for who in ("ann", "bea", "carl", "dora")]
     assert [trail_of(pia, event).count(act) for act in ("published round 1", "paired round 1")] == [1, 1]
@@ -210,7 +210,7 @@ def test_a_draft_that_was_paired_anew_is_not_published_unseen(world: World, olga
     pia.get(f"{event}/manage")
     world.send(pia, f"{event}/pair")
     before = rows(world)
-    assert "Somebody has changed this draft meanwhile" in world.send(olga, f"{round_at}/publish", 409)
+    assert "This has been changed meanwhile" in world.send(olga, f"{round_at}/publish", 409)
     assert rows(world) == before and world.deliver() == []
 
 

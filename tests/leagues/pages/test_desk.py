@@ -176,7 +176,7 @@ def test_a_message_is_looked_at_and_sent_once(server: Server, enter: Enter, post
     assert "5 mails, to: p1, p2, p3, p4, p5." in preview and "@example.org" not in preview
     send = {**form, "step": "send", "once": hidden(preview, "once")}
     for _ in range(3):
-        assert "The message is on its way" in boss.post(path, **send)
+        assert "The mail is on its way" in boss.post(path, **send)
     mails = [mail for mail in post.all() if "Round two" in str(mail["Subject"])]
     assert len(mails) == 5 and all(mail["Reply-To"] is None for mail in mails)
     assert all(str(mail["To"]).count("@") == 1 for mail in mails)
@@ -213,7 +213,7 @@ def test_those_who_are_silent_can_be_written_to(server: Server, enter: Enter, po
         preview = boss.post(path, **form)
         assert f"3 mails, to: {', '.join(sorted(silent))}." in preview
         for _ in range(2):
-            assert "The message is on its way" in boss.post(path, **form, step="send", once=hidden(preview, "once"))
+            assert "The mail is on its way" in boss.post(path, **form, step="send", once=hidden(preview, "once"))
         got = sorted(str(mail["To"]).partition(" ")[0] for mail in post.all() if named in str(mail["Subject"]))
         assert got == sorted(silent), path
     assert "wrote to the players who are silent" in boss.get("/clubs/vendee/audit")

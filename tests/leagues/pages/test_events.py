@@ -124,7 +124,7 @@ def test_roles_are_given_by_owners_and_the_last_owner_stays(server: Server, ente
 def test_what_is_not_there_is_404_and_forms_ask_for_a_login(enter: Enter, stranger: Browser) -> None:
     alice = club_of(enter)
     for path in ("/clubs/nowhere", "/events/7", "/events/7/manage", "/events/7/standings.csv"):
-        assert "There is no club, event or round at this address." in alice.get(path, 404), path
+        assert "There is nothing at this address." in alice.get(path, 404), path
     assert "There is nothing at this address." in alice.get("/events/99999999999", 404), "no number of any event"
     for path in ("/clubs/vendee/members", "/clubs/vendee/audit", "/clubs/vendee/events/new"):
         assert "/sign-in" in (stranger.get(path, 303) and stranger.page.headers["Location"])
@@ -300,7 +300,7 @@ def test_a_round_is_paired_reviewed_published_played_and_closed(
     ends = of_round(server, path).due_at
     assert ends and f"{ends:%m-%d %H:%M}" == "01-15 19:00", "an hour in the zone of the club"
     again = alice.post(f"{path}/publish", 409, version="1")
-    assert "This round has been published meanwhile." in again
+    assert "This has been done already." in again
     with server.database.read() as session:
         kinds = sorted(session.exec(select(OutboxMail.kind).where(col(OutboxMail.game_id).is_not(None))))
     assert kinds == ["event_round"] * 4 + ["turn"] * 2, "exactly these"
@@ -376,7 +376,7 @@ def test_a_draft_is_seated_by_hand_with_a_reason(
     assert [[str(seat.entry_id) for seat in match.seats] for match in of_round(server, path).matches] == [
         [one[0], two[0]], [one[1], two[1]]
     ]  # fmt: skip
-    assert "Somebody has changed this draft meanwhile" in alice.post(f"{path}/edit", 409, **seats(one, two))
+    assert "This has been changed meanwhile" in alice.post(f"{path}/edit", 409, **seats(one, two))
     assert "changed this draft" in alice.post(f"{path}/publish", 409, version="1")
     assert alice.get(path).count("alice seated this by hand. The reason: “they share a car”") == 2
     page = alice.get("/clubs/vendee/audit")

@@ -47,7 +47,7 @@ def test_whoever_asks_is_taken_in_or_declined_by_mail(
     number = {name: number for number, name in _asking(server).items()}
     assert "a mail tells them" in alice.post(REQUESTS, player=str(number["bob"]), answer="admit", words="Welcome!")
     assert "a mail tells them" in alice.post(REQUESTS, player=str(number["carol"]), answer="decline")
-    assert "does not wait any more" in alice.post(REQUESTS, player=str(number["carol"]), answer="admit")
+    assert "does not wait for your answer any more" in alice.post(REQUESTS, player=str(number["carol"]), answer="admit")
     mail = post.last("bob@example.org")
     assert mail["Subject"] == "You belong to Vendée now" and "Welcome!" in text_of(mail)
     assert "alice@example.org" not in text_of(mail)
@@ -148,7 +148,7 @@ def test_what_is_against_asking_is_said(server: Server, enter: Enter, post: Post
     alice.post("/clubs/vendee/settings", name="Vendée", about="", language="en", zone="UTC")
     dora = enter("dora")
     assert "takes no requests" in dora.get(ASK) and "Ask to join" not in dora.get("/clubs/vendee")
-    assert "requests to join: yes → no" in " ".join(trail_lines(alice.get("/clubs/vendee/audit")))
+    assert "Requests to join: yes → no" in " ".join(trail_lines(alice.get("/clubs/vendee/audit")))
 
 
 def _posted(browser: Browser, status: int, text: str) -> str:

@@ -81,7 +81,7 @@ def test_a_claim_is_decided_and_appealed_over_the_pages(server: Server, enter: E
     assert "What everybody could see" in page and "Undo" not in page and everything(server) == before
     assert "Choose which side" in by_mail.post(asked, 422, **form)
     assert "The decision holds" in by_mail.post(asked, **form, place="1")
-    assert "does not wait for you any more" in by_mail.get(asked, 410)
+    assert "does not wait for your answer any more" in by_mail.get(asked, 410)
     by_mail.get(asked[:-1] + "!", 404)
     assert "This was done before" in boss.post(link, **form, place="1")
     assert made.match(0).seats[0].points == 1 and made.match(0).ended == "walkover"

@@ -42,7 +42,7 @@ from tests.support.tables import write
         ({"pace.zone": "Mars/Base"}, "“Time zone of these days and of this hour” should be a time zone such as"),
         ({"pace.hour": "25:00"}, "such as 20:00” should be a time of day such as 20:00."),
         ({"pace.bank": "3", "pace.cap": "1"}, "“Limit of a bank, in days” should be at least as much"),
-        ({"pace.course": "gently"}, "Choose from the list what follows a passed deadline."),
+        ({"pace.course": "gently"}, "Choose one of what is offered."),
         ({"division.name": ["A", "a"], "division.promoted": ["", ""], "division.relegated": ["", ""]}, "of its own"),
     ],
 )

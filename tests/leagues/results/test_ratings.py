@@ -240,11 +240,11 @@ def test_a_table_of_two_moves_what_its_event_reads(sqlite_database: Database) ->
 
 def test_the_ratings_of_a_club_are_a_page_for_everybody(server: Server, stranger: Browser) -> None:
     """6.6: the list, and what each game changed."""
-    assert "There are none yet." not in stranger.get("/clubs/vendee/ratings", 404)
+    assert "There are none." not in stranger.get("/clubs/vendee/ratings", 404)
     who = people(server.database, 4)
     now = league(server.database, who)
     play_round(server.database, now.divisions[0].id, who[0])
-    assert "There are none yet." in stranger.get("/clubs/vendee/ratings")
+    assert "There are none." in stranger.get("/clubs/vendee/ratings")
     event_ratings.recompute(server.database, "ferry")
     page = stranger.get("/clubs/vendee/ratings")
     assert "Game by game" in page and "+162" in page and "−162" in page

@@ -112,7 +112,7 @@ def test_another_offer_ends_the_link_before(enter: Enter, post: PostOffice, stra
     alice.post(f"/games/{game}/offer", place="1", how="mail", address="carol@example.org")
     assert first
     stranger.get(first[1], 410)
-    assert "does not hold any more" in stranger.post(second, 410, answer="accept")
+    assert "does not wait for your answer any more" in stranger.post(second, 410, answer="accept")
 
 
 def test_sides_are_drawn_when_the_game_starts(server: Server, enter: Enter, post: PostOffice) -> None:

@@ -160,7 +160,7 @@ def test_the_page_of_the_turn_says_that_somebody_asks(
     """With only a link to the page of the game: the link of the turn gives no right to answer there."""
     said = {
         "takeback": "alice asks to take the last move back.",
-        "cancel": "alice asks to cancel the game.",
+        "cancel": "alice asks to cancel the game, without a result.",
         "agreed": "alice proposes to end the game with an agreed result.",
     }[kind]
     alice = enter("alice")

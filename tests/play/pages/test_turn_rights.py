@@ -27,7 +27,7 @@ def test_a_player_who_has_the_link_alone_proposes_resigns_and_takes_a_rematch(
     assert "cannot be taken back" in stranger.get(f"{path}/resign") and "cancel" in stranger.get(f"{path}/propose")
     assert "not over yet" in stranger.get(f"{path}/rematch")
     assert everything(server) == before, "looking changes nothing"
-    assert "Choose what to propose" in stranger.post(f"{path}/propose", 422, kind="takeback")
+    assert "Choose one of what is offered" in stranger.post(f"{path}/propose", 422, kind="takeback")
     assert "The others are asked by mail" in stranger.post(f"{path}/propose", kind="cancel")
     assert "alice" in stranger.get(post.link(address("bob"), "proposal"))
     assert "has to be settled first" in stranger.get(f"{path}/propose")

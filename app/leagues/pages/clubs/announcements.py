@@ -108,7 +108,7 @@ def news_atom(slug: str) -> Response:
     feed = Feed(
         voice,
         f"club/{club.id}/news",
-        voice.gettext("Announcements of {club}", club=club.name),
+        voice.gettext("Announcements of %(club)s", club=club.name),
         updated=found[0][0].at if found else None,
         self_address=f"{server().config.base_url}{url_for('.news_atom', slug=slug)}",
         page=url_for(".news_page", slug=club.slug),

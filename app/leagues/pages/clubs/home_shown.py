@@ -69,7 +69,5 @@ def date_in_words(one: ClubDate, voice: Voice) -> str:
     event = one.event.name
     if one.round is None:
         return voice.gettext("{event}: sign-up ends", event=event)
-    if one.division:
-        n, division = one.round.number, one.division
-        return voice.gettext("{event}, {division}: round {n} ends", event=event, division=division, n=n)
-    return voice.gettext("{event}: round {n} ends", event=event, n=one.round.number)
+    where = f"{event}, {one.division}" if one.division else event
+    return voice.gettext("{event}: round {n} ends", event=where, n=one.round.number)

@@ -25,7 +25,7 @@ class DecideForm(Form):
     """The two buttons beside a request."""
 
     player: Id
-    answer: Annotated[Literal["admit", "decline"], Says("request.none", Text("Choose whether to take them in."))]
+    answer: Annotated[Literal["admit", "decline"], Says("request.none", Text("Choose one of what is offered."))]
     words: Typed = Field("", title=N_("A word to them, if you like; only they read it"))
 
 

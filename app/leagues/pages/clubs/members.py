@@ -198,10 +198,10 @@ def _chosen() -> dict[str, Any]:
 def _sorts(club: Club) -> list[tuple[str, str]]:
     voice = visit.voice()
     words = {
-        "name": voice.gettext("name"),
-        "since": voice.gettext("newest first"),
-        "rating": voice.gettext("rating"),
-        "place": voice.gettext("division and place of last season"),
+        "name": voice.gettext("Name"),
+        "since": voice.gettext("Newest first"),
+        "rating": voice.gettext("Rating"),
+        "place": voice.gettext("Division and place of last season"),
     }
     return [*words.items(), *((name, getattr(club, name)) for name in notes.OWN if getattr(club, name))]
 

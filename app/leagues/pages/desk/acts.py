@@ -158,7 +158,7 @@ def undo_page(event_id: int, act_id: int) -> Response:
         acts = [act for act in desk_undoing.undoable(session, event, visit.now()) if act.id == act_id]
         told = [AuditSentences(session, acts, voice).say(act).what for act in acts]
     if not told and visit.refused() is None:
-        raise SettledProblem("desk.settled", Text("This cannot be undone any more."))
+        raise SettledProblem("desk.settled", Text("This cannot be undone."))
     given = (acts[0].after or {}).get("days", 0) if acts else 0
     return visit.show(
         "leagues/desk/undo.html",

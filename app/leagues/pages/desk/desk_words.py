@@ -128,7 +128,7 @@ def _acts(one: Problem) -> list[str]:
 def _on_leave(name: str, taken: Leave, voice: Voice, now: datetime) -> str:
     start, end = voice.moment(taken.from_at), voice.moment(taken.to_at)
     if taken.from_at <= now:
-        return voice.gettext("{name} is on leave until {moment}.", name=name, moment=end)
+        return voice.gettext("%(name)s is on leave until %(moment)s.", name=name, moment=end)
     return voice.gettext("{name} will be on leave from {start} to {end}.", name=name, start=start, end=end)
 
 
@@ -160,28 +160,28 @@ def facts(one: Problem, voice: Voice) -> list[tuple[str, str]]:
     """Return the known facts: who has to move since when, the clock, the round's end, reminders, leave, the case, and
     the last mail."""
     said = [
-        (voice.gettext("to move"), _since(one, voice)),
-        (voice.gettext("clock"), _clock_in_words(one, voice)),
-        (voice.gettext("round"), _round_ends(one, voice)),
+        (voice.gettext("To move"), _since(one, voice)),
+        (voice.gettext("Clock"), _clock_in_words(one, voice)),
+        (voice.gettext("Round"), _round_ends(one, voice)),
     ]
     if one.reminders:
         told = [f"{mail_kind(voice, kind)} {voice.moment(at)}" for kind, at in one.reminders[-3:]]
-        said.append((voice.gettext("reminded"), voice.clauses(told)))
+        said.append((voice.gettext("Reminded"), voice.clauses(told)))
     if one.leave is not None and one.finding != "leave":
         start, until = voice.moment(one.leave.from_at), voice.moment(one.leave.to_at)
-        said.append((voice.gettext("leave"), voice.gettext("from {start} to {end}", start=start, end=until)))
+        said.append((voice.gettext("Leave"), voice.gettext("from {start} to {end}", start=start, end=until)))
     if one.credit and one.finding != "credit":
-        said.append((voice.gettext("outages"), lasting(voice, one.credit)))
+        said.append((voice.gettext("Outages"), lasting(voice, one.credit)))
     if one.case is not None:
-        said.append((voice.gettext("case"), voice.gettext(CASES.get(one.case.state, one.case.state))))
+        said.append((voice.gettext("Case"), voice.gettext(CASES.get(one.case.state, one.case.state))))
     if one.reserves and one.finding in ("withdrawn", "flag", "bounced"):
         left = voice.ngettext("{n} left", "{n} left", one.reserves).format(n=one.reserves)
-        said.append((voice.gettext("reserves"), left))
+        said.append((voice.gettext("Reserves"), left))
     if one.mail is not None:
         kind, fate = mail_kind(voice, one.mail.kind), mail_states(voice)[one.mail.state]
         moment = voice.moment(one.mail.sent_at or one.mail.made_at)
         text = voice.gettext("{mail}, {moment}: {fate}", mail=kind, moment=moment, fate=fate)
-        said.append((voice.gettext("last mail"), text + (f" ({one.mail.last_error})" if one.mail.last_error else "")))
+        said.append((voice.gettext("Last mail"), text + (f" ({one.mail.last_error})" if one.mail.last_error else "")))
     return [(label, text) for label, text in said if text]
 
 

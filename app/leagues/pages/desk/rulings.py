@@ -95,7 +95,7 @@ def _finished(session: Session, event: Competition, voice: Voice) -> list[tuple[
     for division in event.divisions:
         for round in reversed(played.get(division.id, ())):
             over = [match for match in round.matches if match.ended and not match.is_bye]
-            name = voice.gettext("Round {n}", n=round.number)
+            name = voice.gettext("Round %(n)s", n=round.number)
             label = name if len(event.divisions) == 1 else f"{division.name}, {name}"
             told = [(match.id, _result(voice, match)) for match in over]
             found += [(label, told)] if told else []
@@ -156,7 +156,7 @@ def _page(me: int, event_id: int, ruling_id: int, link: str = "") -> Response:
     if link and plays and not (may_say or may_appeal):
         return on_to(".ruling_page", event_id=event_id, ruling_id=ruling_id)
     if link and not (plays or may_decide):
-        raise LinkExpired("ruling.link", Text("This ruling does not wait for you any more."))
+        raise LinkExpired("ruling.link", Text("This does not wait for your answer any more."))
     adjudicates = row.details.get("round_end") == "adjudicate" and row.status == RulingStatus.OPEN
     names, first = [voice.person(seat.name) for seat in packet.match.seats], row.details.get("first")
     return visit.show(

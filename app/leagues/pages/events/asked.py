@@ -23,6 +23,7 @@ from app.web import visit
 from app.web.forms import answers, on_to
 from app.web.gates.csrf import by_link
 from app.web.reader import server
+from engine.kernel.text import N_
 
 
 class YesOrNoForm(AnswersForm):
@@ -69,8 +70,8 @@ def _draft(session: Session, event: Competition, player_id: int, voice: Voice) -
 def _again(session: Session, event: Competition, player_id: int, voice: Voice) -> Question:
     heading = voice.gettext("{event} is over. Do you play again?", event=event.name)
     said = again.answers(session, event.id).get(player_id)
-    answered = {True: voice.gettext("You have answered: yes."), False: voice.gettext("You have answered: no.")}
-    lines = [] if said is None else [answered[said]]
+    answered = voice.gettext(N_("yes")) if said else voice.gettext(N_("no"))
+    lines = [] if said is None else [voice.gettext("You have answered: {answer}.", answer=answered)]
     return Question(heading, lines, voice.gettext("I play again"), voice.gettext("Not next season"))
 
 

@@ -256,7 +256,7 @@ def asked_line_up(token: str) -> Response:
         team = rosters.get(session, event_id, team_id)
         coming = _coming(session, event, team) if rosters.may_lead(session, event, team, player_id) else None
     if coming is None:
-        raise LinkExpired("line_up.link", Text("This line-up does not wait for you any more."))
+        raise LinkExpired("line_up.link", Text("This does not wait for your answer any more."))
     return visit.show(
         "leagues/teams/asked.html",
         event=event,

@@ -62,7 +62,7 @@ def _asked(token: str) -> tuple[CompetitionLadder, Challenge, int]:
         visit.person(session)
         found = ladder.waiting(session, round_id, made, visit.now())
     if found is None:
-        raise LinkExpired("ladder.answered", Text("This challenge does not wait for an answer any more."))
+        raise LinkExpired("ladder.answered", Text("This does not wait for your answer any more."))
     return (*found, player_id)
 
 

@@ -334,8 +334,8 @@ def take_back(link: TurnLink, voice: Voice) -> Response:
         game = GameStore(session).load(link.game)
     if game.has_computer and game.decides == link.seat:
         return _to(replace(link, number=game.number))
-    text = voice.gettext("The others are asked by mail. When all have agreed, you get a mail and move again.")
-    return visit.message(200, voice.gettext("The others are asked"), text, game_id=link.game)
+    text = voice.gettext("When all have agreed, you get a mail. Until then the game goes on.")
+    return visit.message(200, voice.gettext("The others are asked by mail."), text, game_id=link.game)
 
 
 @_button("nudge")

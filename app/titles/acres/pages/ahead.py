@@ -36,7 +36,7 @@ class AnsweredAhead(TouchedPlaces):
     def _worth(self, points: int) -> str:
         if not points:
             return self._words.gettext("no points")
-        return self._words.ngettext("%(num)s point", "%(num)s points", points)
+        return self._words.ngettext("{n} point", "{n} points", points)
 
     def questions_head(self, kind: str) -> Markup:
         """Return the heading of all questions of a kind."""

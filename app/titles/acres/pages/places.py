@@ -67,10 +67,10 @@ class Places(Cards):
         if holding and holding["fort"]:
             said.append(_("fort"))
         if printed.points and (holding is None or holding["piece"] != TOWN):
-            points = self._words.ngettext("%(num)s point", "%(num)s points", printed.points)
+            points = self._words.ngettext("{n} point", "{n} points", printed.points)
             said.append(points + ", " + _("%(n)s as a town", n=2 * printed.points))
         elif printed.points:
-            said.append(self._words.ngettext("%(num)s point", "%(num)s points", 2 * printed.points))
+            said.append(self._words.ngettext("{n} point", "{n} points", 2 * printed.points))
         defence = printed.defence + (FORT_DEFENCE if holding and holding["fort"] else 0)
         if defence:
             said.append(_("defence %(n)s", n=defence))

@@ -96,7 +96,7 @@ class TouchedPlaces(Places):
         """Return the points, where a siege would stand, or the money; for an answer the points in any case."""
         _, old, new = self._words.gettext, view["score"][seat], after["score"][seat]
         if old != new:
-            points = self._words.ngettext("%(num)s point", "%(num)s points", new)
+            points = self._words.ngettext("{n} point", "{n} points", new)
             return self._weighed(f"{old} → {points}", new > old)
         strength = {siege["place"]: siege["strength"] for siege in after["sieges"]}.get(data.get("place"))
         if data["is"] in ("Besiege", "Reinforce") and strength is not None:

@@ -188,8 +188,8 @@ class NewWorldParts(TouchingParts):
         """Return a line of the final scoring: the letter on the map, what it is and where, who gets how much."""
         gains = [
             self._words.ngettext(
-                "%(num)s point for %(seat)s",
-                "%(num)s points for %(seat)s",
+                "{n} point for {seat}",
+                "{n} points for {seat}",
                 points,
                 seat=self._player(seat, names),
             )
@@ -212,7 +212,7 @@ class NewWorldParts(TouchingParts):
                 points=view["scores"][side],
             )
             rows.append((head, Markup(said)))
-        left = words.ngettext("%(num)s tile is left to draw.", "%(num)s tiles are left to draw.", view["bag"])
+        left = words.ngettext("%(num)s tile left to draw", "%(num)s tiles left to draw", view["bag"])
         rows.append((Markup(words.gettext("Tiles")), Markup(left)))
         rows.append((Markup(words.gettext("Surveyors")), self.surveyors(view)))
         return (Sheet(Markup(words.gettext("Scores")), rows),)

@@ -105,10 +105,10 @@ class Wording(PlainParts):
     def _extras(self, kind: str, n: int) -> str:
         ngettext = self._words.ngettext
         if kind == "road":
-            return ngettext("%(num)s relay post", "%(num)s relay posts", n)
+            return ngettext("{n} relay post", "{n} relay posts", n)
         if kind == "town":
-            return ngettext("%(num)s shield", "%(num)s shields", n)
-        return ngettext("%(num)s animal", "%(num)s animals", n)
+            return ngettext("{n} shield", "{n} shields", n)
+        return ngettext("{n} animal", "{n} animals", n)
 
     def _standing(self, settlers: Iterable[Data]) -> list[str]:
         """Return settlers and where they stand."""
@@ -123,7 +123,7 @@ class Wording(PlainParts):
         said = [self._held(one)]
         if len(one["settlers"]) > 1:
             said.append(", ".join(self._standing(one["settlers"])))
-        said.append(ngettext("%(num)s tile", "%(num)s tiles", one["tiles"]))
+        said.append(ngettext("{n} tile", "{n} tiles", one["tiles"]))
         if one["extras"]:
             said.append(self._extras(one["kind"], one["extras"]))
         if one["complete"]:
@@ -138,7 +138,7 @@ class Wording(PlainParts):
             said.append(
                 ngettext("at least %(num)s point when complete", "at least %(num)s points when complete", least)
             )
-            said.append(_("misses %(cells)s", cells=self._words.join([name_at(at) for at in one["open_at"]])))
+            said.append(_("misses {cells}", cells=self._words.join([name_at(at) for at in one["open_at"]])))
         return Markup(" · ".join(said))
 
     def feature_name(self, one: Data) -> Markup:
@@ -213,21 +213,21 @@ class Wording(PlainParts):
         if part["kind"] == "farm":
             said += _("%(n)s of 8 cells around it are filled", n=part["around"])
         else:
-            said += ngettext("%(num)s tile", "%(num)s tiles", part["tiles"])
+            said += ngettext("{n} tile", "{n} tiles", part["tiles"])
         if part["extras"]:
             said += f", {self._extras(part['kind'], part['extras'])}"
         if part["complete"]:
             said += ", " + _("complete")
         elif part["open_at"]:
             cells = self._words.join([name_at(at) for at in part["open_at"]])
-            said += ", " + _("misses %(cells)s", cells=cells)
+            said += ", " + _("misses {cells}", cells=cells)
         return Markup(self._with(said, part["settlers"]))
 
     def _with(self, said: str, settlers: Sequence[Data]) -> str:
         """Return a feature with who stands on it."""
         if not settlers:
             return said
-        return self._words.gettext("%(what)s: %(who)s", what=Markup(said), who=", ".join(self._standing(settlers)))
+        return self._words.gettext("{label}: {value}", label=Markup(said), value=", ".join(self._standing(settlers)))
 
     def settled(self, n: int, part: Data, without: Sequence[Data] = ()) -> Markup:
         """Return a settler that could go with the tile, where it would stand, and what that would bring; but not what
@@ -290,7 +290,7 @@ class Wording(PlainParts):
         """Return the points that a seat gets, or may get."""
         _, ngettext, name = self._words.gettext, self._words.ngettext, self.player(seat)
         if len(few) == 1:
-            return ngettext("%(num)s point for %(seat)s", "%(num)s points for %(seat)s", few[0], seat=name)
+            return ngettext("{n} point for {seat}", "{n} points for {seat}", few[0], seat=name)
         if len(few) == 2:
             return _("%(less)s or %(more)s points for %(seat)s", less=few[0], more=few[1], seat=name)
         return _("%(less)s to %(more)s points for %(seat)s", less=few[0], more=few[-1], seat=name)
@@ -303,7 +303,7 @@ class Wording(PlainParts):
         if one["rim"]:
             said += f", {self._names('side', one['rim'])}"
         if one["kind"] != "farm":
-            said += " · " + self._words.ngettext("%(num)s tile", "%(num)s tiles", one["tiles"])
+            said += " · " + self._words.ngettext("{n} tile", "{n} tiles", one["tiles"])
         if one["extras"]:
             said += f", {self._extras(one['kind'], one['extras'])}"
         return Markup(self._with(said, one["settlers"]))
