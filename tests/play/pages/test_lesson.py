@@ -101,7 +101,7 @@ def test_another_move_comes_back_kindly_and_undo_leads_back(app: Flask) -> None:
     assert (answer.status_code, answer.location) == (303, "/learn/acres/3")
     early = browser.post("/learn/acres/4", 422, do="send")
     assert "still to be done" in early
-    for nowhere in ("/learn/ferry", "/learn/chess", "/learn/acres/0", "/learn/acres/99"):
+    for nowhere in ("/learn/ferry/1", "/learn/chess/1", "/learn/acres/0", "/learn/acres/99"):
         browser.get(nowhere, 404)
 
 
