@@ -392,13 +392,7 @@ class GameStore:
             raise StaleTurn(before.id)
         WRITE_ENTRY.run_all(self.session, rows.entries(title, before.id, before.entries, steps, now))
         answered = rows.made(
-            before,
-            steps,
-            at=made_at or now,
-            last_entry=last,
-            next_number=number,
-            sent=sent,
-            used_seconds=used_seconds,
+            before, steps, at=made_at or now, last_entry=last, next_number=number, sent=sent, used_seconds=used_seconds
         )
         if answered:
             WRITE_MADE.run_all(self.session, answered)

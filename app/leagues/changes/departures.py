@@ -100,15 +100,8 @@ def tell(work: Work, event: Competition, entrant: Entrant, what: Departure, now:
     organise.pop(what.by_id or 0, None)  # they know; who leaves by themselves is told as a player
     told: dict[int, tuple[str, int | None]] = {who: (address, None) for who, address in organise.items()}
     told |= {player: (address, number) for number, (player, address) in _people(session, concerned).items()}
-    common = {
-        "event": event.id,
-        "entry": entrant.id,
-        "own": own,
-        "erased": what.why == Why.ERASED,
-        "club": what.why == Why.CLUB,
-        "reason": what.reason,
-        "drafts": what.drafts,
-    }
+    why = {"own": own, "erased": what.why == Why.ERASED, "club": what.why == Why.CLUB, "reason": what.reason}
+    common = {"event": event.id, "entry": entrant.id, **why, "drafts": what.drafts}
     mails, over = [], _over_for(what.over, told)
     for who, (address, number) in told.items():
         details: dict[str, Any] = {**common, "organises": who in organise, "leaver": number == entrant.id}

@@ -228,9 +228,8 @@ def take_in(
     Raises NoSuchCompetition, NotAllowed, and NotAccepted, also if the division has changed since the preview.
     """
     with Work(database) as work:
-        session = work.session
         acting = lifecycle.allowed(work, event_id, asked.by_id, Role.DEPUTY, now)
-        event = acting.event
+        session, event = work.session, acting.event
         once = audit.read_token(asked.token)
         if audit.was_done(session, once):
             return None
@@ -244,12 +243,11 @@ def take_in(
             "entry.late",
             audit.player(player_id),
             reason=reason,
-            before={"status": mine.status if mine else None, "rounds": coming.before},
-            after={"status": EntrantStatus.ENTERED, "rounds": coming.after, "begins": coming.starts}
-            | _named(event, division),
+            before={"status": mine and mine.status, "rounds": coming.before},
+            after=_after(event, division, coming),
             once=once,
         )
-        people = [(who, address) for who, _, address in coming.told]
+        people = ((who, address) for who, _, address in coming.told)
         work.outbox.tell(people, "event_late", f"event_late:{act}", _details(event, coming, reason), now)
         return coming
 
@@ -291,8 +289,9 @@ def _details(event: Competition, coming: LateArrival, reason: str) -> dict[str, 
     }
 
 
-def _named(event: Competition, division: Division) -> dict[str, str]:
-    return {"division": division.name} if len(event.divisions) > 1 else {}
+def _after(event: Competition, division: Division, coming: LateArrival) -> dict[str, Any]:
+    where = {"division": division.name} if len(event.divisions) > 1 else {}
+    return {"status": EntrantStatus.ENTERED, "rounds": coming.after, "begins": coming.starts, **where}
 
 
 def find_division(event: Competition, division_id: int) -> Division:

@@ -138,20 +138,18 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
         found += needs
         played += [one for there in data.rounds.values() for one in there]
         still.update(one.round.id for one in problems)
-        ready_here = [task for division in event.divisions for task in tasks_of(session, event, division)]
-        tasks += ready_here
+        tasks += (ready_here := [task for division in event.divisions for task in tasks_of(session, event, division)])
         if not ready_here and not problems and is_played_out(session, event):
             ended.append(event)
     found.sort(key=lambda one: one.urgency)
     tasks.sort(key=lambda one: KINDS.index(one.kind))
-    matches = [one.match_id for one in found]
-    last = desk_acts.last_acts(session, matches)
+    last = desk_acts.last_acts(session, [one.match_id for one in found])
     dates = [
         (one, still[one.round.id] if one.round else 0)
         for one in records.dates_of(unfinished, played)
         if now < one.at <= now + A_WEEK
     ]
-    seen = {one: last.get(one, 0) for one in matches}
+    seen = {one.match_id: last.get(one.match_id, 0) for one in found}
     return ClubWeek(tasks, found, calm, hands, seen, running, ahead, dates, ready, ended)
 
 

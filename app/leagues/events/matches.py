@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from fractions import Fraction
 from typing import Any
 
 import sqlalchemy as sa
@@ -69,11 +68,8 @@ def write_matches(
     after: int = 0,
 ) -> list[int]:
     """Write the games and byes of a round, behind `after` others; return the numbers of their rows in this order."""
-    points: dict[str, Fraction] = {
-        Ending.PAIRING_BYE: event.terms.worth.bye,
-        Ending.FULL_BYE: event.terms.worth.bye,
-        Ending.HALF_BYE: event.terms.worth.half_bye,
-    }
+    worth = event.terms.worth
+    points = {Ending.PAIRING_BYE: worth.bye, Ending.FULL_BYE: worth.bye, Ending.HALF_BYE: worth.half_bye}
     rows: list[dict[str, Any]] = [
         {"number": number, "leg": each.leg, "ended": Ending.OPEN, "source": Source.NONE, "why": why_of(each)}
         for number, each in enumerate(pairings, after + 1)
@@ -86,9 +82,7 @@ def write_matches(
         return []
     # One statement for all matches, and one for their seats.
     made = sa.insert(Match).values([{"round_id": round_id, **row} for row in rows])
-    matches = {
-        number: match_id for match_id, number in session.execute(made.returning(col(Match.id), col(Match.number)))
-    }
+    matches = dict(session.execute(made.returning(col(Match.number), col(Match.id))).tuples().all())
     everybody = [*(each.seats for each in pairings), *((bye.entrant,) for bye in byes)]
     seats = [
         {

@@ -47,10 +47,8 @@ def _can_sign_up(session: Session, mail: QueuedMail, until: datetime) -> bool:
 
 @event_mail("event_round", words=N_("the mail about the round"), group=MailGroup.NEWS, news=True)
 def _event_round(told: EventMail) -> dict[str, Any] | WrittenMail | None:
-    """Tell a player that a round has begun: opponents, sides, deadline and games, all legs in one mail.
-
-    The turn has a mail of its own with its link.
-    """
+    """Tell a player that a round has begun: opponents, sides, deadline and games, all legs in one mail. The turn has a
+    mail of its own with its link."""
     event, voice = told.event, told.voice
     if "rounds" in told.given:
         return _all_rounds(told)

@@ -62,10 +62,8 @@ def _team_match(session: Session, links: Links, mail: QueuedMail) -> WrittenMail
         return None
     voice = Voice(reader.language, reader.zone, event.title)
     first, second = (said_value("points", points) for points in found.score.board_points)
-    free = found.result.second is None and (
-        said_value("points", (found.score.match_points or (NOTHING, NOTHING))[0]),
-        first,
-    )
+    match_points = found.score.match_points or (NOTHING, NOTHING)
+    free = found.result.second is None and (said_value("points", match_points[0]), first)
     names = {one.entry_id: one.name for team in found.teams for one in team.players}
     context = {
         "event": event.name,

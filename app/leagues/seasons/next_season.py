@@ -306,6 +306,18 @@ def _write(
     session.add(after)
     session.flush()
     made = after.id
+    _write_divisions(acting, proposal, made)
+    ClubActing(acting.work, event.club_id, acting.by_id, now, made).write("event.made", audit.named(names.event))
+    for player, plays in again.answers(session, event.id).items():
+        if not plays:
+            invited.decline(Acting(acting.work, after, player, now), player)
+    moved = {kind: sum(move.kind == kind for move in proposal.draft.moves) for kind in ("up", "down", "in", "out")}
+    acting.write("season.drafted", audit.named(names.event), after={"event": made, **moved}, once=once)
+    return made
+
+
+def _write_divisions(acting: Acting, proposal: SeasonProposal, made: int) -> None:
+    session, event = acting.session, acting.event
     club = club_rights.get(session, event.club_id)
     voice = Voice(club.language, club.zone)
     last = len(proposal.draft.divisions)
@@ -320,14 +332,7 @@ def _write(
         division = Division(event_id=made, name=called, level=part.level, **moving)
         session.add(division)
         session.flush()
-        _write_members(session, event, made, division.id, part.members, now)
-    ClubActing(acting.work, event.club_id, acting.by_id, now, made).write("event.made", audit.named(names.event))
-    for player, plays in again.answers(session, event.id).items():
-        if not plays:
-            invited.decline(Acting(acting.work, after, player, now), player)
-    moved = {kind: sum(move.kind == kind for move in proposal.draft.moves) for kind in ("up", "down", "in", "out")}
-    acting.write("season.drafted", audit.named(names.event), after={"event": made, **moved}, once=once)
-    return made
+        _write_members(session, event, made, division.id, part.members, acting.now)
 
 
 def _write_members(

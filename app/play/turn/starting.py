@@ -190,10 +190,9 @@ def verify(database: Database, game_id: int) -> list[int]:
         raise LogBroken(f"game {game_id}: the kept state is not the one that the log gives (postroad game rebuild)")
     # A game that was called off stopped where it stood.
     due = None if game.status == GameStatus.CANCELLED else game.title.decision(state)
-    if (due.seat if due else None) != game.decides:
-        raise LogBroken(
-            f"game {game_id}: the log says that {due.seat if due else 'nobody'} decides, not {game.decides}"
-        )
+    decides = due.seat if due else None
+    if decides != game.decides:
+        raise LogBroken(f"game {game_id}: the log says that {decides or 'nobody'} decides, not {game.decides}")
     used = sum(len(step.chance) for step in steps)
     if game.source == GameSource.PLAYED and used != game.chance_used:
         raise LogBroken(f"game {game_id}: the log has {used} outcomes of chance, the game {game.chance_used}")

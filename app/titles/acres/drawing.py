@@ -36,11 +36,7 @@ MOST_DRAWN = 1000
 
 
 def draw(
-    view: Mapping[str, Any],
-    voice: Voice,
-    changed: frozenset[str],
-    touch: Touch = UNTOUCHED,
-    ground: str = "",
+    view: Mapping[str, Any], voice: Voice, changed: frozenset[str], touch: Touch = UNTOUCHED, ground: str = ""
 ) -> str:
     """Draw the board of a view (`engine.acres.knowledge.view`) as one `<svg>` of 360 by 552 units: pixels of a phone.
 

@@ -64,6 +64,10 @@ class ClubForm(ClubWordsForm):
     takes_requests: Tick = Field(title=N_("Whoever is signed in may ask to join"))
 
 
+SETTINGS = ("name", "about", "language", "takes_requests")
+"""What the form takes as the club has it."""
+
+
 class FoundForm(ClubWordsForm):
     """A new club."""
 
@@ -163,13 +167,7 @@ def club_page(slug: str) -> Response:
         asking=asking,
         news=[row for row, _ in news],
         invited=invitation_token(club.id, me) if invited and me else "",
-        form=ClubForm.shown(
-            name=club.name,
-            about=club.about,
-            language=club.language,
-            zone=shown_name(club.zone),
-            takes_requests=club.takes_requests,
-        ),
+        form=ClubForm.shown(**{name: getattr(club, name) for name in SETTINGS}, zone=shown_name(club.zone)),
         languages=_languages(),
         channel=[(hook, hooks.short(hook.url), hooks.state(last, voice)) for hook, last in channel],
         channel_form=ChannelForm.shown(),

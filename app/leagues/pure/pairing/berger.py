@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 
 from ..model import VOID, ZERO_BYE, Bye, Competitor, Pairing, Result, Round, requested_byes
 from ..why import Reason
@@ -137,11 +138,9 @@ def remaining(
     sat = _sat(earlier, first_round)
     made = cards(present, earlier)
     lead = Counter({who.id: made[who.id].difference for who in present})
-    open_games: Counter[frozenset[int]] = Counter()
-    for at, one in enumerate(present):
-        for other in present[at + 1 :]:
-            done = sat[one.id, other.id] + sat[other.id, one.id]
-            open_games[frozenset((one.id, other.id))] = max(1 + double - done, 0)
+    open_games = Counter(
+        {frozenset(pair): max(1 + double - sat[pair] - sat[pair[::-1]], 0) for pair in combinations(made, 2)}
+    )
     found: list[list[tuple[int, int]]] = []
     legs: dict[tuple[int, int], int] = {}
     while any(open_games.values()):
@@ -153,8 +152,7 @@ def remaining(
             legs[number, len(found[-1])] = 1 + sat[seats] + sat[seats[::-1]]
             open_games[frozenset(seats)] -= 1
             sat[seats] += 1
-            lead[seats[0]] += 1
-            lead[seats[1]] -= 1
+            lead.update({seats[0]: 1, seats[1]: -1})
             found[-1].append(seats)
     if not double:
         _even_out(found, lead)

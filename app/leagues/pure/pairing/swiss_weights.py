@@ -68,18 +68,11 @@ class Field:
         self.terms = terms
         self.count = len(ranked)
         self.size = self.count + self.count % 2
-        scores: list[Points] = []
-        self.group: list[int] = []
+        scores = list(dict.fromkeys(card.score for card in ranked))
+        self.group = [scores.index(card.score) for card in ranked]
         """The score group of each player, 0 for the highest."""
-        self.place: list[int] = []
+        self.place = [at - self.group.index(group) + 1 for at, group in enumerate(self.group)]
         """The place in the score group, from 1 (the Dutch system's BSN)."""
-        for card in ranked:
-            if not scores or scores[-1] != card.score:
-                scores.append(card.score)
-                self.place.append(1)
-            else:
-                self.place.append(self.place[-1] + 1)
-            self.group.append(len(scores) - 1)
         self.sizes = [self.group.count(at) for at in range(len(scores))]
         self.due = [card.due(terms.limit) for card in ranked]
         best = max(scores, default=Points(0))
