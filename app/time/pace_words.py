@@ -82,7 +82,7 @@ def acts_in_words(voice: Voice, stage: Stage, *, in_event: bool | None = None) -
     """Return what happens in a stage after a passed deadline; who decides is said if it is known."""
     acts = {
         "remind": voice.gettext("all players are told"),
-        "orders": voice.gettext("standing orders are played, or what all can see to be the only action"),
+        "orders": voice.gettext("standing orders are used, or what all can see to be the only action is played"),
         "forfeit_turn": voice.gettext("the turn ends where the rules allow it"),
         "claim": voice.gettext("the others may claim the game or wait"),
         "forfeit": voice.gettext("the game is lost"),

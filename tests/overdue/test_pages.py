@@ -62,8 +62,8 @@ def test_the_opponent_claims_by_the_link_of_the_mail(server: Server, post: PostO
     for _ in range(3):
         assert "you have won on time" in stranger.get(link)
     assert everything(server) == before, "looking changes nothing"
-    assert "Choose whether you claim" in stranger.post(link, 422)
-    assert "Choose whether you claim" in stranger.post(link, 422, answer="wait"), "nobody needs to say it"
+    assert "Choose one of what is offered" in stranger.post(link, 422)
+    assert "Choose one of what is offered" in stranger.post(link, 422, answer="wait"), "nobody needs to say it"
     assert "The game is over, and you have won on time." in stranger.post(link, answer="claim")
     assert load(server.database, game_id).is_over
     assert "nothing to claim any more" in stranger.post(link, 410, answer="claim")

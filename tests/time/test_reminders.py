@@ -173,8 +173,8 @@ def test_the_last_reminder_says_what_will_happen_when(sqlite_database: Database,
         assert (
             "This is the last reminder. What happens if you do not answer: "
             "- Sat 28 Nov, 15:00 (EST): all players are told. "
-            "- Sun 29 Nov, 03:00 (EST): standing orders are played, or what all can see to be the only action and "
-            "the turn ends where the rules allow it. "
+            "- Sun 29 Nov, 03:00 (EST): standing orders are used, or what all can see to be the only action is "
+            "played and the turn ends where the rules allow it. "
             "- Mon 30 Nov, 15:00 (EST): the others may claim the game or wait. "
             "- Mon 7 Dec, 15:00 (EST): the game is lost. "
             "While you have days of leave left this year, one is taken before you count as late."

@@ -44,7 +44,7 @@ class CallEnded(LinkExpired):
 
     sentences: ClassVar = {
         "accepted": N_("You have accepted already, and the seat is yours."),
-        "declined": N_("This does not wait for your answer any more."),
+        "declined": N_("You have declined already."),
         "expired": N_("The time to answer is over, and somebody else is asked."),
         "withdrawn": N_("The organisers do not need a reserve for this seat any more."),
     }

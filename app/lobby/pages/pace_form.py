@@ -54,7 +54,7 @@ class PaceForm(Form):
         try:
             made = take_pace(write_pace(base) | self._besides(base, own_zone))
         except Unreadable as no:
-            label = _LABELS.get(str(no.why.values["key"]))
+            label = _LABELS.get(str(no.why.values["label"]))
             if label is None:
                 raise
             right = Text("“{label}” should be {right}.", label=Text(label), right=no.why.values["right"])

@@ -34,9 +34,9 @@ IS_OVER = Text("The game is over.")
 
 
 _BECAME = {
-    AnswerStatus.ACCEPTED: Text("This does not wait for your answer any more."),
+    AnswerStatus.ACCEPTED: Text("All have agreed to this proposal already."),
     AnswerStatus.DECLINED: Text("This proposal has been declined, and the game goes on."),
-    "answered": Text("This does not wait for your answer any more."),
+    "answered": Text("You have answered this proposal already."),
     "void": Text("The game has gone on since, so nothing is taken back."),
 }
 

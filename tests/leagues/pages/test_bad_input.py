@@ -225,7 +225,7 @@ def test_two_organisers_nudge_from_the_desk(world: World, olga: Browser) -> None
     for browser in (olga, pia):
         browser.get(nudge)
     form = dict(form_to(olga, nudge, {}).fill(reason="We wait for you."))
-    assert "Nudged" in world.send(olga, nudge, reason="We wait for you.")
+    assert "The mail is on its way" in world.send(olga, nudge, reason="We wait for you.")
     again = olga.client.post(nudge, data=form, headers=olga.headers, follow_redirects=True)
     assert again.status_code == 200 and "This was done before; nothing more has happened." in again.text
     late = pia.client.post(nudge, data=dict(form_to(pia, nudge, {}).fill(reason="Please play.")), headers=pia.headers)

@@ -81,7 +81,7 @@ def test_a_nudge_and_leave_by_the_page(server: Server, enter: Enter, post: PostO
     made = begun(server)
     boss, match = enter("p0"), made.match(0).id
     base = f"/events/{made.event}/desk/{match}"
-    assert "Nudged" in act(boss, f"{base}/nudge")
+    assert "The mail is on its way" in act(boss, f"{base}/nudge")
     assert "nudged today already" in act(boss, f"{base}/nudge", 422)
     assert "asks you to make your move" in " ".join(text_of(post.last(f"{who(made.owes(0))}@example.org")).split())
     assert "in 1 running game of this event" in boss.get(f"{base}/leave")
@@ -100,7 +100,7 @@ def test_a_substitute_takes_the_seat_by_mail(server: Server, enter: Enter, post:
     for _ in range(3):
         assert f"Will you play on for {who(leaver)}?" in stranger.get(link)
     assert everything(server) == before, "looking changes nothing"
-    assert "Choose whether" in stranger.post(link, 422)
+    assert "Choose one of" in stranger.post(link, 422)
     assert "Decide later" in stranger.post(link, answer="later"), "the first button changes nothing"
     assert "Somebody else is asked" in stranger.post(link, answer="decline")
     stranger.get(link, 410)
@@ -171,7 +171,7 @@ def test_a_message_is_looked_at_and_sent_once(server: Server, enter: Enter, post
     form = {"to": "event", "subject": "Round two", "text": "It begins on Monday.\n\nPlay well."}
     assert "Nobody would get this" in boss.post(path, 422, **{**form, "to": "late"})
     assert "Write a subject" in boss.post(path, 422, **{**form, "text": " "})
-    assert "Choose whom" in boss.post(path, 422, **{**form, "to": "division:99"})
+    assert "Choose one of" in boss.post(path, 422, **{**form, "to": "division:99"})
     preview = boss.post(path, **form)
     assert "5 mails, to: p1, p2, p3, p4, p5." in preview and "@example.org" not in preview
     send = {**form, "step": "send", "once": hidden(preview, "once")}

@@ -181,8 +181,8 @@ def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
     assert str(changed.divisions[0].id) == ids[0] and changed.terms.limit == 9
     page = alice.get("/clubs/vendee/audit")
     plain = re.sub(r"</?del>", "", page)
-    assert "changed the terms of the event" in page and "season: 2027 → 2028" in plain
-    before, after = plain.partition("terms: ")[2].partition("</li>")[0].split(" → ")
+    assert "changed the terms of the event" in page and "Season: 2027 → 2028" in plain
+    before, after = plain.partition("Terms: ")[2].partition("</li>")[0].split(" → ")
     assert "At most 8 play;" in before and "At most 9 play;" in after and "draw" not in before
 
 
@@ -369,7 +369,7 @@ def test_a_draft_is_seated_by_hand_with_a_reason(
         }  # fmt: skip
 
     page = alice.post(f"{path}/edit", 422, **seats(one, one))
-    assert "sit in one place, once" in page and "they share a car</textarea>" in page
+    assert "sits in one place, once" in page and "they share a car</textarea>" in page
     assert "Give a reason" in alice.post(f"{path}/edit", 422, **seats(one, two, reason=""))
     assert "The kinds of bye" in alice.post(f"{path}/edit", 422, **seats(one, two, **{"bye.1": "1", "kind.1": "x"}))
     alice.post(f"{path}/edit", **seats([one[0], two[0]], [one[1], two[1]]))

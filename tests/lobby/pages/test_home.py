@@ -94,7 +94,7 @@ def test_the_first_page_shows_a_board_in_play_the_games_and_what_to_do(app: Flas
     """A game to watch with its players, both titles with their rules, seats that are free; the first
     action before all of it"""
     page = Browser(app).get("/")
-    assert page.index("after six turns") < page.index("How it goes") < page.index("No game is being played")
+    assert page.index("after six turns") < page.index("How it goes") < page.index("No public game is being played")
     game_id = start(server.database, "new-world", now=datetime.now(UTC))
     assert Browser(app).get("/").index("How it goes") < Browser(app).get("/").index(f'href="/games/{game_id}"'), "empty"
     for _ in range(2):
