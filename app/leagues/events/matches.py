@@ -82,7 +82,7 @@ def write_matches(
         return []
     # One statement for all matches, and one for their seats.
     made = sa.insert(Match).values([{"round_id": round_id, **row} for row in rows])
-    matches = dict(session.execute(made.returning(col(Match.number), col(Match.id))).tuples().all())
+    matches = {row.number: row.id for row in session.execute(made.returning(col(Match.id), col(Match.number)))}
     everybody = [*(each.seats for each in pairings), *((bye.entrant,) for bye in byes)]
     seats = [
         {
