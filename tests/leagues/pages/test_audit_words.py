@@ -392,7 +392,7 @@ def test_people_do_to_themselves_what_organisers_do_to_them(server: Server, ente
     assert "Alice took Bob out of the club." in told[1] and "Bob left the club." in told[2]
     assert "The server entered Bob." in told[3] and "Bob signed up." in told[5]
     assert "Rounds off: 2, 3" in told[7] and "Byes on request: 4" in told[7]
-    assert "games won without playing: 2" in told[10] and "Bob left the event." in told[11]
+    assert "Games won without playing: 2" in told[10] and "Bob left the event." in told[11]
 
 
 def test_what_changed_is_told_with_the_names_of_people(server: Server, enter: Enter, post: PostOffice) -> None:
@@ -403,6 +403,6 @@ def test_what_changed_is_told_with_the_names_of_people(server: Server, enter: En
     players = r"(Bob – Carol|Carol – Bob)"
     assert re.search(rf"Alice ruled in the game {players}\.", told[1])
     assert re.search(r"Result: open → played.*Points: \w+ 1, \w+ 0.*Decision: the result is set", told[1], re.DOTALL)
-    assert "terms: 3 rounds are played." in told[4] and "The games do not count for ratings." in told[4]
+    assert "Terms: 3 rounds are played." in told[4] and "The games do not count for ratings." in told[4]
     assert "3 days for each move." in told[4] and "Language" not in told[4] and "Name: Cup → Cup 2" in told[4]
-    assert "Cup: 1. Bob 3½, 2. Carol 1" in told[7] and "reserve: Carol" in told[10]
+    assert "Cup: 1. Bob 3½, 2. Carol 1" in told[7] and "Reserve: Carol" in told[10]
