@@ -78,11 +78,6 @@ def reader(session: Session, player_id: int, version: int) -> Player | None:
     return player
 
 
-def version_of(session: Session, player_id: int) -> int:
-    """Return the number in the player's keys."""
-    return session.exec(select(Player.feed_version).where(Player.id == player_id)).one()
-
-
 def change_keys(database: Database, player_id: int) -> None:
     """Replace the keys, so that all previous addresses of the player's feeds stop working."""
     accounts.keep(database, player_id, feed_version=col(Player.feed_version) + 1)

@@ -11,7 +11,6 @@ import sqlalchemy as sa
 from flask import Flask
 from sqlmodel import col
 
-from app.account import feeds
 from app.base.process.config import load as load_settings
 from app.base.server import Server
 from app.base.stored.mail_tables import OutboxMail
@@ -52,7 +51,7 @@ def declared(server: Server, game_id: int) -> list[str]:
             session.execute(sa.update(Player).where(col(Player.id) == seated.player_id).values(off))
             session.commit()
         with server.database.read() as session:
-            version = feeds.version_of(session, seated.player_id)
+            version = session.scalar(sa.select(col(Player.feed_version)).filter_by(id=seated.player_id))
         found.append(f"/feeds/{server.links.sign('json', [seated.player_id, version])}/waiting.json")
     return found
 

@@ -256,8 +256,6 @@ class Config:
 
 SETTINGS = tuple(one for kind in (Config, MailIn) for _, one in declared(kind))
 NAMES = tuple(one.name for one in SETTINGS)
-UNLISTED = ("RESOLVER", "SEEDS")
-"""What tests set, and hardly anybody else."""
 
 
 def local_url(port: int) -> str:

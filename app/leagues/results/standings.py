@@ -21,7 +21,7 @@ from app.leagues.pure.crosstable import (
     tallies,
 )
 from app.leagues.pure.formats import FORMATS, Format, PlayFormat
-from app.leagues.pure.model import NOTHING, Competitor, Points, Result
+from app.leagues.pure.model import Competitor, Result
 from app.leagues.pure.standings import Place, Settled, Value, listed, settled, standings
 from app.leagues.pure.why import sentence
 from app.leagues.results import outcomes
@@ -67,14 +67,6 @@ class Standing:
     def divided(self) -> tuple[DividedSeat, ...]:
         """Return the seats that changed hands, with the shares of their points."""
         return divided(self.counted)
-
-    def from_divided_seats(self) -> dict[int, Points]:
-        """Return the part of each entrant's points that comes from such seats."""
-        found: dict[int, Points] = {}
-        for seat in self.divided():
-            for entrant, points in seat.gains:
-                found[entrant] = found.get(entrant, NOTHING) + points
-        return found
 
     def reasons(self, voice: Voice) -> list[str]:
         """Return why each place is above the next; one fewer than there are places."""
