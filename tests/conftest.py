@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import hashlib
 import os
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import hypothesis
@@ -68,6 +70,18 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     if option.numprocesses and option.dist == "no":
         option.dist = "loadfile"
         option.loadscopereorder = False
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Of several processes each imports the files from another one on: pytest keeps what it makes of their assertions,
+    and in a new checkout the others find it there instead of making all of it, too."""
+    config, worker = session.config, os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    if config.args_source is config.ArgsSource.TESTPATHS and not config.option.quick and worker != "gw0":
+        files = sorted(slow.TESTS.rglob("test_*.py"))
+        first = len(files) * int(worker[2:]) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+        for path in files[first:] + files[:first]:
+            with suppress(Exception):  # told when it is collected
+                import_module(".".join(path.relative_to(slow.TESTS.parent).with_suffix("").parts))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

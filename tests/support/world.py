@@ -57,7 +57,7 @@ class Mail:
     def text(self) -> str:
         return text_of(self.message)
 
-    @property
+    @cached_property
     def subject(self) -> str:
         return str(self.message["Subject"])
 
