@@ -13,7 +13,7 @@ from app.base.stored.mail_tables import MailState, OutboxMail
 from app.base.words.refusals import NotAccepted, NotAllowed
 from app.games.tables import GameSeat
 from app.games.work import Work
-from app.leagues.changes import reserves
+from app.leagues.changes import leaving, reserves
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import desk_acts, desk_undoing
 from app.leagues.rulings import deciding
@@ -241,6 +241,8 @@ def test_who_plays_in_a_game_takes_nothing_back_in_it(sqlite_database: Database)
         for player in (opponent, late):
             with pytest.raises(NotAllowed, match=r"desk\.own"):
                 desk_undoing.undo(sqlite_database, made.event, act.id, made.form(0, by=player), now=LOOK)
+    with pytest.raises(NotAllowed, match=r"desk\.own"):
+        leaving.withdraw(sqlite_database, made.event, late, opponent, reason="Gone.", now=LOOK)
     assert made.game(0).deadline_at == given
     assert all(desk_undoing.undo(sqlite_database, made.event, act.id, made.form(0), now=LOOK) for act in acts)
 
