@@ -65,7 +65,7 @@ class OverLmtp(Correspondence):
         asked = self.last(who)
         quoted = "".join(f"> {line}\n" for line in text_of(asked).splitlines())
         body = f"{text}\n\nOn Monday, Post Road <{parseaddr(str(asked['From']))[1]}> wrote:\n{quoted}"
-        mail = written(next(self._numbers), body, author=address(who), **given)
+        mail = written(next(self._numbers), body, author=f"{who.title()} <{address(who)}>", **given)
         to = to or parseaddr(str(asked["Reply-To"]))[1]
         answer = self.host.hand(address(who), [to], addressed(mail.as_bytes(), to, self.now))[-1]
         assert answer[0] == 250, answer

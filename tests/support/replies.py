@@ -43,7 +43,7 @@ class Correspondence:
     def says(self, who: str, text: str, to: str = "", **given: str) -> str:
         """Answer the last mail (or the one with address `to`) as a player; return how it was classified."""
         self.now += 2 * MINUTE
-        mail = written(next(self._numbers), text, author=address(who), **given)
+        mail = written(next(self._numbers), text, author=f"{who.title()} <{address(who)}>", **given)
         verdict = self.way.take(mail, to or parseaddr(str(self.last(who)["Reply-To"]))[1], self.now, address(who))
         self.way.send(self.now)
         return str(verdict)

@@ -49,7 +49,8 @@ def take(work: Work, reply: Reply, key: str, now: datetime) -> PlannedMail | Non
         return point_to_page(work, reply, key, now)
     answer = _Answer(work, game, link, now)
     text = reply.text(partial(_says, game, link.seat))
-    details = answer.to(words.read(text, game.seated(link.seat).name or ""), is_proven=reply.is_proven)
+    said = words.read(text, game.seated(link.seat).name or "", reply.mail.author_name)
+    details = answer.to(said, is_proven=reply.is_proven)
     if reply.is_proven:
         _note(work, asked, answer, now)
     address = reply.mail.author or asked.address

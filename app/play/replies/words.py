@@ -6,6 +6,7 @@ Anything not in this list of words is an order: the title's notation reads it, o
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.play.turn.playing import END
@@ -60,10 +61,10 @@ class SaidByMail:
         return self == SaidByMail()
 
 
-def read(text: str, name: str = "") -> SaidByMail:
-    """Return what the lines of an answer say. `name` is its author's, with which many mails end; a line with nothing
+def read(text: str, *names: str) -> SaidByMail:
+    """Return what the lines of an answer say. `names` are its author's, with which many mails end; a line with nothing
     but a dot also ends it."""
-    lines = _without_closing([line.strip() for line in text.splitlines()], name)
+    lines = _without_closing([line.strip() for line in text.splitlines()], names)
     orders: list[str] = []
     chat: list[str] = []
     meanings: list[str] = []
@@ -120,10 +121,10 @@ def _meaning(line: str) -> str:
     return "elsewhere" if is_right else ""
 
 
-def _without_closing(lines: list[str], name: str) -> list[str]:
+def _without_closing(lines: list[str], names: Iterable[str]) -> list[str]:
     """Return the lines without the closing and the author's name."""
-    names = {fold(name), fold(name.split(" ")[0])} - {""} if name else set()
+    own = {fold(part) for name in names for part in (name, name.split(" ")[0])} - {""}
     left = list(lines)
-    while left and (not left[-1] or fold(left[-1]) in _CLOSINGS or fold(left[-1].lstrip("-—– ")) in names):
+    while left and (not left[-1] or fold(left[-1]) in _CLOSINGS or fold(left[-1].lstrip("-—– ")) in own):
         left.pop()
     return left

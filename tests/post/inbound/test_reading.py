@@ -200,6 +200,11 @@ HEADS = st.sampled_from((
 ))  # fmt: skip
 
 
+def test_who_has_no_name_here_may_sign_with_the_name_of_their_program() -> None:
+    said = words.read("pass\n\nBye\nAnna", "New player 1", "Anna Smith")
+    assert said == words.read("pass") != words.read("pass\n\nBye\nAnna", "New player 1")
+
+
 @given(st.lists(LINES, min_size=1, max_size=4), SIGNS, HEADS, st.sampled_from((WHOLE, UNSIGNED, GONE)),
        st.sampled_from(("> ", ">", "| ", "")), BETWEEN, BETWEEN)  # fmt: skip
 def test_whatever_stands_below_the_orders_are_played_or_nothing(
