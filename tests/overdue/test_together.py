@@ -158,7 +158,7 @@ def test_with_the_digest_news_of_events_is_no_mail_of_its_own(sqlite_database: D
 
     for one in (alice, bob, pat):
         takes(one, str(morning.hour))
-    cup = event(database, [olga, alice, bob, pat], "round_robin", withdrawal="walkover")
+    cup = event(database, [olga, alice, pat, bob], "round_robin", withdrawal="walkover")
     published(database, cup, olga)
     deliver(database, NOW)
     assert {mail.to for mail in kept(database, "event_round")} == {"olga@example.org"}, "the others take the digest"
