@@ -78,7 +78,7 @@ def test_a_line_is_reported_once_and_operators_see_it_among_its_neighbours(
     close = re.findall(r'action="(/moderation/reports/\d+)"', page)[0]
     assert "Say why" in otto.post(close, 422, why=" ")
     assert "A joke." in otto.post(close, why="A joke.")
-    assert "closed already" in otto.post(close, 422, why="Twice.")
+    assert "been done already" in otto.post(close, 422, why="Twice.")
     assert "postroad_talk_reports_open 0.0" in otto.get("/metrics")
     # A player's own line, and a line of a table where they do not sit, cannot be reported.
     line = int(everything(server)["chat_message"][0][0])

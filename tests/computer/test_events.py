@@ -221,7 +221,7 @@ def test_the_computer_fills_the_seat_that_is_left_over(
     page = alice.get(f"/events/{event}/players")
     assert button in page
     others[0].post(f"/events/{event}/computer", 403, level="club")
-    assert "Choose how strong" in alice.post(f"/events/{event}/computer", 422, level="fierce")
+    assert "Choose one of what is offered" in alice.post(f"/events/{event}/computer", 422, level="fierce")
     page = alice.post(f"/events/{event}/computer", level="strong")
     assert "Computer (strong)" in page and button not in page
     path = draft(alice, server, event)

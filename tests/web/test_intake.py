@@ -138,4 +138,4 @@ def test_a_league_form_may_have_a_field_for_everybody(enter: Callable[..., Brows
     alice: Any = enter("alice")
     alice.get("/account")
     many = {f"up.{n}": "0" for n in range(1, 3000)}
-    assert "There is no club" in alice.post("/events/7/next", 404, **many)
+    assert "There is nothing at this address" in alice.post("/events/7/next", 404, **many)
