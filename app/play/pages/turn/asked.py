@@ -19,7 +19,7 @@ from app.titles.parts import PlainParts
 from engine.kernel.takeback import TakenBack
 from engine.kernel.title import Title
 
-MOST_NEWS = 90
+MOST_NEWS = 80
 """Characters. Of what others did, as much as fits of what matters most, and at least one sentence."""
 
 
