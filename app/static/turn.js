@@ -37,7 +37,7 @@
     const kept = again(was);
     if (kept) kept.focus({ preventScroll: true });
     else if (tray) find("#tray-head, #line").focus({ preventScroll: true });
-    // The tray, or the strip of the board that a sheet at the lower edge is about; scroll-padding keeps them clear.
+    // The tray, or the strip of the board that a sheet at the lower edge is about.
     if (tray && getComputedStyle(tray).position !== "fixed") tray.scrollIntoView({ block: "nearest" });
     else if (tray) find("#board").scrollIntoView();
     else if (find(".taught")) scrollTo(0, 0);
@@ -47,8 +47,7 @@
     find("#told").textContent = words(find(".looked-at")) || words(tray ? find(".step, .asks, .caution, h3", tray) || tray : find("#draft-head ~ details summary"));
   };
 
-  // A board as it was scrolled. What it is about (what has been touched or done) lies clear of what stays at the edges:
-  // the board is moved in its frame, then the page.
+  // A board as it was scrolled, what it is about clear of what stays at the edges: moved in its frame, then the page.
   const aim = (board, seen) => {
     const at = find(".aim", board);
     if (seen) board.scrollTo(...seen);

@@ -208,7 +208,7 @@ def _turns_of_acres(world: World) -> Iterator[Sight]:
     given_up = _game(world, "acres", "british", "french")
     path = f"/t/{given_up.token}"
     results.resign(given_up.server.database, given_up.game_id, 2, now=datetime.now(UTC))
-    yield plain("once more", f"{path}/rematch", "", "/t/<token>/rematch")
+    yield plain("once more", f"{path}/rematch", "", "/t/<token>/<any(resign, propose, rematch):what>")
     yield plain("a link to a game that is over", path, "", rule)
     yield _held(world, start)
 

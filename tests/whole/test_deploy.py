@@ -132,7 +132,8 @@ def test_compose_takes_its_file_says_what_is_missing_and_shuts_its_services_in(n
         assert made["mem_limit"] and made["logging"]["options"]["max-size"]
         assert made.get("read_only") or service == "database", service
         assert made["environment"].get("PGPASSWORD", password) == password
-    assert [service for service, made in services.items() if "ports" in made] == ["proxy"]
+    assert [service for service, made in services.items() if "ports" in made] == ["mail", "proxy"]
+    assert services["mail"]["ports"] == ["127.0.0.1:2424:2424/tcp"]
     for one in wanted:
         without = {key: value for key, value in given.items() if key != one}
         refused = subprocess.run(line, env=without, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -146,8 +147,9 @@ def test_the_proxy_of_the_compose_file_serves_over_tls(tmp_path: Path) -> None:
     server = Install(tmp_path, PROXIES="127.0.0.1", BASE_URL=f"https://localhost:{shut}", SMTP_URL="smtp://127.0.0.1:9")
     own = f"{{\nhttp_port {plain}\nhttps_port {shut}\nskip_install_trust\nadmin off\n}}\n"
     text = (DEPLOY / "Caddyfile").read_text()
-    assert "dynamic a web 8000" in text
-    (tmp_path / "Caddyfile").write_text(own + text.replace("dynamic a web 8000", f"dynamic a localhost {server.port}"))
+    assert "name web\n\t\t\tport 8000" in text
+    text = text.replace("name web\n\t\t\tport 8000", f"name localhost\n\t\t\tport {server.port}")
+    (tmp_path / "Caddyfile").write_text(own + text)
     folders = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
     line = ["caddy", "run", "--config", str(tmp_path / "Caddyfile"), "--adapter", "caddyfile"]
     web = server.begin("--role", "web")
