@@ -16,7 +16,8 @@ from app.leagues.changes.departures import Why
 from app.leagues.changes.withdrawals import Withdrawal
 from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting, ClubActing
-from app.leagues.events import entries, lifecycle
+from app.leagues.events import entries, lifecycle, seat_changes
+from app.leagues.rulings import opening
 from app.leagues.tables import (
     STILL_IN,
     ClubMatch,
@@ -72,8 +73,10 @@ def leave_event(work: Work, who: Leaving, event: Competition, entrant: Entrant, 
     """An entrant leaves an event that is locked and not over; what became of games and drafts.
 
     Open games end as the terms say, drafts are paired again. A substitute takes over both from a silent player, who can
-    hold nothing else there: `handover.hand_over`.
+    hold nothing else there: `handover.hand_over`. Raises NotAllowed if who takes them out would win a game by it.
     """
+    if who.by_id != who.player_id:
+        opening.need_other(who.by_id, seat_changes.opponents(work.session, event.id, entrant.id))
     done = withdrawals.take_out(Acting(work, event, who.by_id, who.now), entrant, who.reason, why=why)
     _place_in_team(work, event, entrant)
     _captain_of(work, who, col(Team.event_id) == event.id)

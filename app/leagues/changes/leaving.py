@@ -18,8 +18,7 @@ from app.leagues.changes.withdrawals import Withdrawal
 from app.leagues.clubs import audit, club_rights, joining, members
 from app.leagues.clubs.acting import Acting, ClubActing
 from app.leagues.clubs.members import keep_an_owner, member_of
-from app.leagues.events import entries, lifecycle, seat_changes, two_clubs
-from app.leagues.rulings import opening
+from app.leagues.events import entries, lifecycle, two_clubs
 from app.leagues.tables import (
     STILL_IN,
     About,
@@ -63,8 +62,6 @@ def withdraw_within(
     entrant = entries.entrant_of(session, event_id, player_id)
     if entrant is None or entrant.status not in STILL_IN:
         return None
-    if by_id != player_id:  # it would win them the game
-        opening.need_other(by_id, seat_changes.opponents(session, event_id, entrant.id))
     if event.status in (CompetitionStatus.OVER, CompetitionStatus.CANCELLED):
         raise NotAccepted("event.closed", Text("This event is over."))
     if event.status == CompetitionStatus.RUNNING and entrant.status == EntrantStatus.ENTERED:

@@ -13,7 +13,7 @@ from app.base.server import Server
 from app.base.stored.mail_tables import BouncedAddress
 from app.leagues.clubs import members
 from app.leagues.events import lifecycle, round_rows
-from app.leagues.tables import Audit
+from app.leagues.tables import Audit, Role
 from app.people.tables import Player
 from tests.support import pressed
 from tests.support import season as support
@@ -140,6 +140,12 @@ def test_a_silent_person_is_out_of_everything_with_two_clicks_and_back_with_one(
     boss.get(person)
     assert "Give a reason" in boss.post("/clubs/vendee/members/out", 422, player=str(silent))
     assert "These games are lost:" in page
+    rival = next(seat.player_id for seat in made.game(0).seats if seat.player_id != silent)
+    members.give_role(server.database, made.club, made.organiser, rival, Role.ORGANISER, now=now)
+    theirs = enter(f"p{rival - 1}")
+    theirs.get(person)
+    own = theirs.post("/clubs/vendee/members/out", 403, player=str(silent), reason="does not answer")
+    assert "another organiser has to do this" in own and made.entrant(silent).status == "entered"
     page = boss.post("/clubs/vendee/members/out", player=str(silent), reason="does not answer")
     assert "does not answer" in page and "Back into the events" in page
     assert made.entrant(silent).status == "withdrawn" and made.match(0).ended
