@@ -124,7 +124,7 @@ def _unfinished(event: ev.UnfinishedScored) -> Text:
             scored = Text("Unfinished farm at {at}: {gains}.", **values)
         case _:
             scored = Text("Animals on the plain at {at}: {gains}.", **values)
-    return Text("{letter} {feature}", letter=Text("Final scoring:"), feature=scored)
+    return Text("{heading} {scored}", heading=Text("Final scoring:"), scored=scored)
 
 
 def _resigned(event: ev.SeatResigned) -> Text:
