@@ -70,7 +70,7 @@ def consequences(text: str, zone: str, near: datetime) -> list[datetime]:
 
 @cache
 def _follows(lang: str) -> re.Pattern[str]:
-    before = catalogue(lang).gettext("{moment}: {acts}.").removeprefix("{moment}").partition("{acts}")[0]
+    before = catalogue(lang).gettext("{label}: {value}.").removeprefix("{label}").partition("{value}")[0]
     return re.compile("(?<=- )" + _moment_in(lang) + re.escape(before.replace("\u00a0", " ")))
 
 
