@@ -60,13 +60,13 @@ def test_a_wrong_value_is_refused_by_its_key(key: str, value: Any) -> None:
         take_pace({**WHOLE, key: value})
     assert refused.value.code == "pace.value"
     wanted = {"bank": "cap", "increment": "increment"}.get(key, key)
-    assert refused.value.why.values["key"] == wanted
+    assert refused.value.why.values["label"] == wanted
 
 
 def test_a_key_that_does_not_exist_is_refused_with_those_that_do() -> None:
     with pytest.raises(Unreadable) as refused:
         read_pace({"decision": DAY, "weekend": True})
-    assert refused.value.why.values["key"] == "weekend"
+    assert refused.value.why.values["label"] == "weekend"
 
 
 @pytest.mark.parametrize("data", [{"decision": 0}, {"decision": 0, "cap": DAY}])

@@ -36,7 +36,7 @@ def test_what_is_a_zone_of_one_machine_only_is_none(given: str) -> None:
     assert zones.present_name(given) is None
     with pytest.raises(Unreadable) as refused:
         take_pace({"decision": DAY, "zone": given})
-    assert refused.value.why.values["key"] == "zone"
+    assert refused.value.why.values["label"] == "zone"
 
 
 def test_all_that_are_offered_are_kept_as_they_are() -> None:

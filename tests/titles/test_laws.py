@@ -107,7 +107,7 @@ FAULTS: list[tuple[str, ...]] = [
     ("crash", "control", "pages", "touching.touch(token)", "touching.touched(token)"),
     ("crash", "asked", "pages", '"Turn {n}", n=view["turn"]', '"Turn {n}", n=view["turm"]'),
     ("crash", "touches", "pages", "item.card", "item.cart"),
-    ("sentence", "asked", "pages", '"Turn {n}", n=', '"Turn %(n)s", n='),
+    ("sentence", "asked", "pages", '"Turn {n}", n=view["turn"]', '"Turn %(n)s"'),
     ("sentence", "asked", "pages", '"Turn {n}", n=view["turn"]', '"Turn {n}"'),
     ("seen_by", "seen_by", "game", DREW, "event", "Drew(seat, state", NEXT_DREW),
     ("worlds", "worlds", "game", "hands[other], turned =", "hands[other], _ ="),

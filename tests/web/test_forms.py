@@ -58,7 +58,7 @@ class Everything(Form):
     until: Day | None = None
     sure: Tick
     kind: Literal["round", "square"] = "round"
-    answer: Annotated[Literal["yes", "no"], Says("answer.none", Text("Choose whether you accept or decline."))] = "no"
+    answer: Annotated[Literal["yes", "no"], Says("answer.none", Text("There is nothing at this address."))] = "no"
     free: Typed = Field("", alias="pace.free")
     offer: dict[str, str]
 
@@ -97,7 +97,7 @@ def test_an_empty_field_is_its_default() -> None:
         ("text", "x" * 21, "form.long", "Your text has 21 characters; the limit is 20."),
         ("until", "2026-02-30", "form.day", "“2026-02-30” is not a date such as 2026-12-24."),
         ("kind", "oval", "form.choice", "Choose one of what is offered."),
-        ("answer", "perhaps", "answer.none", "Choose whether you accept or decline."),
+        ("answer", "perhaps", "answer.none", "There is nothing at this address."),
     ],
 )
 def test_bad_input_is_refused_with_a_sentence_in_every_language(name: str, typed: str, code: str, said: str) -> None:

@@ -377,7 +377,7 @@ def test_a_draft_is_seated_by_hand_with_a_reason(
         [one[0], two[0]], [one[1], two[1]]
     ]  # fmt: skip
     assert "This has been changed meanwhile" in alice.post(f"{path}/edit", 409, **seats(one, two))
-    assert "changed this draft" in alice.post(f"{path}/publish", 409, version="1")
+    assert "This has been changed meanwhile" in alice.post(f"{path}/publish", 409, version="1")
     assert alice.get(path).count("alice seated this by hand. The reason: “they share a car”") == 2
     page = alice.get("/clubs/vendee/audit")
     assert "changed the draft of round 1 by hand" in page and "they share a car" in page and "Carol" in page

@@ -113,7 +113,7 @@ def test_a_preview_that_is_out_of_date_is_shown_again(world: World, olga: Browse
     look(pia, event)
     publish_next(world, olga, event)
     text = world.send(pia, f"{event}/late", 409, among={"reason": ""}, reason="She asked me.")
-    assert "has changed meanwhile" in text and "from round 3 on" in text and "She asked me." in text
+    assert "has been changed meanwhile" in text and "from round 3 on" in text and "She asked me." in text
     assert "Player added" in world.send(pia, f"{event}/late", among={"reason": "She asked me."})
 
 

@@ -88,7 +88,7 @@ def test_several_late_ones_are_nudged_with_one_reason_and_one_refusal_stops_no_o
     first = next(iter(late))
     fields[first] = fields[first].partition("-")[0] + "-999"
     told = boss.post(path, **{**fields, "reason": "the round ends on Friday"})
-    assert told.count(": done") == 2 and "Somebody has done something about this game meanwhile" in told
+    assert told.count(": done") == 2 and "This has been changed meanwhile" in told
     deliver(server.database, datetime.now(UTC))
     assert len(kept(server.database, "desk_act")) == 2
     told = boss.post(path, **{**fields, "reason": "the round ends on Friday"})
