@@ -45,7 +45,7 @@ def test_all_that_are_offered_are_kept_as_they_are() -> None:
 
 
 def test_a_stored_zone_that_is_gone_counts_as_utc_and_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
-    zones.zone_of.cache_clear()
+    zones._said.clear()
     with caplog.at_level(logging.WARNING):
         for _ in range(3):
             zones.zone_of.cache_clear()

@@ -175,7 +175,7 @@ def test_with_the_digest_news_of_events_is_no_mail_of_its_own(sqlite_database: D
     live_with_digests(-43, -19)
     before = len(kept(database))
     live_with_digests(0, 1)
-    leaving.withdraw(database, cup.id, pat, olga, reason="moved away", now=DUE + HOUR)
+    leaving.withdraw(database, cup.id, pat, pat, reason="moved away", now=DUE + HOUR)
     takes(bob, "", DUE + 2 * HOUR)
     live_with_digests(2, 5, 24, 29, 48)
     mails = kept(database)[before:]
