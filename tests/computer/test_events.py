@@ -29,7 +29,7 @@ from app.play.turn import turns
 from engine.kernel.search import levels_of, see, think
 from tests.support import pressed
 from tests.support.club_pages import Enter, club_of, draft, joined, of_round, running
-from tests.support.events import club, event, people, planned, published, read
+from tests.support.events import club, event, people, planned, published, read, started
 from tests.support.mails import kept
 from tests.support.people import Browser, PostOffice
 from tests.support.tables import CONFIG, NOW, deliver, load
@@ -151,15 +151,17 @@ def test_before_the_start_it_takes_nobodys_place(sqlite_database: Database) -> N
 
 def test_it_leaves_as_people_do(database: Database) -> None:
     """Taken out, its game is won without playing; entered again it plays on; a reserve can take its seat."""
-    who = people(database, 5)
-    now = event(database, who[:3], "swiss", rounds=4, rated=False, members_only=False)
-    computer = enter(database, now, who[0])
-    round = published(database, now, who[0])
+    *who, boss = people(database, 5)
+    made = planned(database, club(database, boss), boss, "swiss", "ferry", rounds=4, rated=False, members_only=False)
+    pressed.open_sign_up(database, made, boss, now=NOW)
+    now = started(database, made, boss, who[:3])
+    computer = enter(database, now, boss)
+    round = published(database, now, boss)
     match, person = against_it(round, computer)
     results.propose(database, match.game_id or 0, person, ProposalKind.CANCEL, (), now=NOW)
     assert not load(database, match.game_id or 0).is_over, "it does not give a result away"
 
-    assert leaving.withdraw(database, now.id, computer.player_id, who[0], reason="We are four.", now=NOW)
+    assert leaving.withdraw(database, now.id, computer.player_id, boss, reason="We are four.", now=NOW)
     game = load(database, match.game_id or 0)
     assert (
         game.is_over
@@ -173,11 +175,11 @@ def test_it_leaves_as_people_do(database: Database) -> None:
         assert settled.ended == "walkover"
     other = next(one for one in round.matches if one is not match)
     results.resign(database, other.game_id or 0, other.seats[0].player_id, now=NOW)
-    pressed.close(database, round.id, who[0], now=NOW)
+    pressed.close(database, round.id, boss, now=NOW)
 
-    again = enter(database, now, who[0])
+    again = enter(database, now, boss)
     assert again.id == computer.id
-    round = published(database, now, who[0])
+    round = published(database, now, boss)
     match, person = against_it(round, again)
     pressed.sign_up_as_reserve(database, now.id, who[3], now=NOW)
     with Work(database) as work:
