@@ -269,7 +269,7 @@ def test_a_reserve_and_somebody_who_left_can_come_in(database: Database) -> None
     now, who = begun(database, 5, 1)
     pressed.sign_up_as_reserve(database, now.id, who[5], now=NOW)
     take(database, now, who[5], who[0])
-    leaving.withdraw(database, now.id, who[1], who[0], reason="ill", now=NOW)
+    leaving.withdraw(database, now.id, who[1], who[1], reason="ill", now=NOW)
     published(database, now, who[0])
     names = {one.player_id: one.status for one in read(database, lambda c: late.candidates(c, now))}
     assert names == {who[1]: "withdrawn"}

@@ -221,10 +221,10 @@ def test_a_drawn_match_gets_its_deciding_game_by_itself(sqlite_database: Databas
 
 
 def test_finals_that_cannot_begin_wait_for_the_organisers(sqlite_database: Database) -> None:
-    boss, *others = who = people(sqlite_database, 6)
+    who = people(sqlite_database, 6)
     now = event_of(sqlite_database, who, "stages", groups=2, through=3, autopilot=0)
     autopilot.sweep(sqlite_database, NOW)
-    leaving.withdraw(sqlite_database, now.id, others[-1], boss, reason="gone", now=NOW)
+    leaving.withdraw(sqlite_database, now.id, who[-1], who[-1], reason="gone", now=NOW)
     assert not any("Cup" in one for one in play_on(sqlite_database, now.id))
     assert shown(sqlite_database, now.id) == [("pair", 1, True)]
     deliver(sqlite_database, NOW)
