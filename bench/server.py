@@ -165,7 +165,7 @@ class Bench:
             token = form_token(self.server, position.path.rpartition("/")[2])
             fields = {"csrf_token": token, "decision": position.number, "orders": position.orders, "do": "send"}
             head = HTML | {"Content-Type": "application/x-www-form-urlencoded"}
-            found.append(["POST", position.path, head, urlencode(fields), 200])
+            found.append(["POST", position.path, head, urlencode(fields), 303])
         return found
 
     def statements(self, wanted: Callable[[str], bool]) -> None:
