@@ -44,6 +44,11 @@ COMPUTER = N_("Computer")
 """The same at the level of a title from elsewhere."""
 
 
+def capital(said: str) -> str:
+    """Return words with a capital letter at their beginning; the others stay as they are."""
+    return said[:1].upper() + said[1:]
+
+
 def computer_named(level: str) -> str:
     """Return what the computer of a level is called, in English."""
     return COMPUTERS.get(level, COMPUTER)

@@ -12,7 +12,7 @@ from babel import Locale
 from sqlalchemy.orm import selectinload
 from sqlmodel import Session, col, select
 
-from app.base.words.speech import Voice
+from app.base.words.speech import Voice, capital
 from app.clocks.pace import read_pace
 from app.leagues.clubs.audit import TEAMS
 from app.leagues.clubs.club_rights import ROLE_NAMES
@@ -194,8 +194,7 @@ def changes(act: Audit, known: NamesOfActs) -> Iterable[Change]:
         were, are = _said(key, before, act, known), _said(key, after, act, known)
         was, now = (" ".join(one for one in said if one not in others) for said, others in ((were, are), (are, were)))
         if was or now:
-            label = known.voice.gettext(LABELS[key])
-            yield label[:1].upper() + label[1:], was, now
+            yield capital(known.voice.gettext(LABELS[key])), was, now
 
 
 def _imported(after: Mapping[str, Any], known: NamesOfActs) -> Iterable[Change]:
@@ -242,7 +241,7 @@ def _said(key: str, values: Mapping[str, Any], act: Audit, known: NamesOfActs) -
     if key == "pace":
         pace = read_pace(value)
         said = [pace_in_words(voice, pace), *after_in_words(voice, pace)]
-        return [f"{one[:1].upper()}{one[1:]}." for one in said if one]
+        return [f"{capital(one)}." for one in said if one]
     if key == "options":
         options = [] if event is None else option_in_words(event.title, value, voice.about(event.title))
         return [voice.gettext("{label}: {value}.", label=label, value=said) for label, said in options]

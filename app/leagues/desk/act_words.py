@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlmodel import Session
 
-from app.base.words.speech import FORMER_PLAYER, Voice
+from app.base.words.speech import FORMER_PLAYER, Voice, capital
 from app.leagues.desk.act_changes import NamesOfActs, changes, invited_by
 from app.leagues.tables import About, Audit
 from engine.kernel.text import N_
@@ -171,4 +171,4 @@ class AuditSentences:
             subject = known.divisions.get(act.about_number or 0) or voice.gettext("now gone")
         n = str(len(invited_by(act))) if act.act == "member.imported" else known.round(act)
         what = voice.gettext(sentence, by=by, subject=subject or act.subject, n=n, game=known.game(act))
-        return Said(what[:1].upper() + what[1:], tuple(changes(act, known)))
+        return Said(capital(what), tuple(changes(act, known)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.base.words.speech import Voice
+from app.base.words.speech import Voice, capital
 from app.leagues.pure.model import said_points
 from app.leagues.pure.term_kinds import WrongTerm
 from app.leagues.pure.terms import TERMS, Terms
@@ -62,4 +62,4 @@ def _by_place(terms: Terms, voice: Voice) -> str:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:].removesuffix('.')}{'' if text.endswith('?') else '.'}"
+    return f"{capital(text).removesuffix('.')}{'' if text.endswith('?') else '.'}"

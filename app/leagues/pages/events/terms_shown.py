@@ -11,7 +11,7 @@ from typing import Any
 from sqlmodel import Session
 
 from app.base.words.refusals import NotAccepted
-from app.base.words.speech import Voice
+from app.base.words.speech import Voice, capital
 from app.clocks.pace import DEFAULT, Pace, simple
 from app.leagues.events import term_words as words
 from app.leagues.events.lifecycle import LONGEST_SIGN_UP, MOST_DIVISIONS
@@ -237,7 +237,7 @@ def _options_said(voice: Voice, title: Title, form: Any) -> list[tuple[str, str]
 
 
 def _pace_said(voice: Voice, pace: Pace) -> list[str]:
-    return [f"{pace_in_words(voice, pace)}.", *[f"{one[:1].upper()}{one[1:]}." for one in after_in_words(voice, pace)]]
+    return [f"{pace_in_words(voice, pace)}.", *[f"{capital(one)}." for one in after_in_words(voice, pace)]]
 
 
 # -- what stands ------------------------------------------------------------------------------------------

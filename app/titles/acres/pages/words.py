@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
+from app.base.words.speech import capital
 from app.web.wording import PageVoice
 from engine.acres.data import SYMBOLS, Card
 
@@ -76,10 +77,6 @@ def symbols_of(card: Card, words: PageVoice) -> list[tuple[str, int, str]]:
     return shown
 
 
-def _sentence(said: str) -> str:
-    return f"{said[:1].upper()}{said[1:]}."
-
-
 def card_rules(card: Card, words: PageVoice) -> list[str]:
     """Return what a card does besides its symbols, in sentences."""
     _, said = words.gettext, []
@@ -108,13 +105,13 @@ def card_rules(card: Card, words: PageVoice) -> list[str]:
     if card.blocks_ambush:
         said.append(_("Blocks raids and ambushes."))
     elif card.blocks_raid:
-        said.append(_sentence(_("blocks raids")))
+        said.append(f"{capital(_('blocks raids'))}.")
     if card.adds_raid_range:
         said.append(_("With a raider, takes a raid one connection further."))
     if doing := _DATA["does"].get(card.action):
         said.append(_(doing))
     if card.free:
-        said.append(_sentence(_("needs no action")))
+        said.append(f"{capital(_('needs no action'))}.")
     if card.ambushable:
         said.append(_("The other side can take it by an ambush."))
     return said
