@@ -273,6 +273,8 @@ class GameStore:
     def news(self, titles: Mapping[int, Title]) -> dict[int, list[Any]]:
         """Return the events of these games since the seat that decides last answered itself, in one statement."""
         found: dict[int, list[Any]] = {}
+        if not titles:
+            return found
         for game_id, *row in self.session.execute(SELECT_NEWS.where(col(Game.id).in_(titles))):
             found.setdefault(game_id, []).extend(_told(titles[game_id], EventsRow(*row))[1])
         return found

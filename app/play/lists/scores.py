@@ -45,9 +45,10 @@ class Standing(NamedTuple):
 
 
 def of(session: Session, database: str, games: Sequence[MyGame], lang: str, ask: Ask) -> dict[int, Standing]:
-    """Return how running or finished games stand; two statements for all that have moved since they were last asked
-    for. `database` distinguishes the games of one server from those of another; `ask` says in a language what a game
-    that waits asks, and its news, from the reader's view and the events."""
+    """Return how running or finished games stand; one statement for all that have moved since they were last asked
+    for, and one for the news of those that wait. `database` distinguishes the games of one server from those of
+    another; `ask` says in a language what a game that waits asks, and its news, from the reader's view and the events.
+    """
     shown = {game.id: game for game in games if game.status in (GameStatus.RUNNING, GameStatus.OVER)}
     found = {game.id: points(game.result) or _kept.find((database, game.id, game.entries)) for game in shown.values()}
     asks = {game.id: _asked.find(_of_reader(database, game, lang)) for game in shown.values() if game.waits}

@@ -34,7 +34,7 @@ LONGEST_SECONDS = 20.0
 """How long one picture may take on a busy machine, the painter's start included: ending it earlier would only have the
 next one start again. Of a process's pages one waits at most; the others are told to come back."""
 IDLE_SECONDS = 60.0
-"""A painter that has nothing to draw for so long ends: it takes as much memory as a third of the server."""
+"""A painter that has nothing to draw for so long ends: it takes a fifth of the memory of the whole server."""
 BEHIND = 5
 """The painter's nice value: pages and mails go first, but a few busy processes must not starve it, for mails wait for
 their pictures."""
@@ -84,7 +84,7 @@ class Painter:
 
     def _ask(self, svg: bytes, width: int, for_mail: bool) -> bytes:
         asked, self._asked = self._asked, monotonic()
-        if self._process is not None and self._asked - asked > IDLE_SECONDS * 0.8:
+        if self._asked - asked > IDLE_SECONDS * 0.8:
             self._end()  # it has ended, or is about to
         if self._process is None or self._process.poll() is not None:
             line = [sys.executable, "-m", "app.post.letters.picture_process", str(IDLE_SECONDS)]
