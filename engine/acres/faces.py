@@ -133,7 +133,8 @@ def where_it_leads(face: Face, reader: str | None) -> list[Text]:
                 alike.setdefault(ground, []).append(place)
         groups: Text | None = None
         for ground, places in alike.items():
-            group = Text("{seat} ({at})", seat=names("place", places), at=how_it_stands(ground, reader, len(places)))
+            state = how_it_stands(ground, reader, len(places))
+            group = Text("{places} ({state})", places=names("place", places), state=state)
             groups = group if groups is None else Text("{one} · {other}", one=groups, other=group)
         if groups is not None:
             lines.append(Text("{label}: {value}", label=Name("symbol", transport), value=groups))

@@ -66,20 +66,14 @@ _NO_MERCHANT_SHIP: Bar[Position, Card] = Bar(
     "R11.2",
     lambda position, card: not card.ship,
     lambda position, card: no_symbol(card.id, "ship"),
-    of_all=(
-        "merchant.no_ship",
-        _none("ship"),
-    ),
+    of_all=("merchant.no_ship", _none("ship")),
 )
 _NO_MERCHANT_COIN: Bar[Position, Card] = Bar(
     "merchant.no_coin",
     "R11.2",
     _NO_COIN.stops,
     _NO_COIN.why,
-    of_all=(
-        "merchant.no_coin",
-        _no_other("coin"),
-    ),
+    of_all=("merchant.no_coin", _no_other("coin")),
 )
 _TOO_MANY_COINS: Bar[Position, int] = Bar(
     "merchant.too_many",
@@ -188,10 +182,7 @@ _NO_PIRATE_SHIP: Bar[Position, Card] = Bar(
     "R11.11",
     lambda position, card: not card.ship,
     lambda position, card: no_symbol(card.id, "ship"),
-    of_all=(
-        "piracy.no_ship",
-        _no_other("ship"),
-    ),
+    of_all=("piracy.no_ship", _no_other("ship")),
 )
 
 

@@ -227,9 +227,7 @@ def _features(view: Mapping[str, Any], speaker: Speaker) -> Iterator[str]:
 
 def _feature(feature: Mapping[str, Any]) -> tuple[object, ...]:
     owners = tuple(
-        Text(
-            "{seat} {points}", seat=Name("actor", seat), points=sum(one["seat"] == seat for one in feature["settlers"])
-        )
+        Text("{seat} {n}", seat=Name("actor", seat), n=sum(one["seat"] == seat for one in feature["settlers"]))
         for seat in _each_once([one["seat"] for one in feature["settlers"]])
     )
     said: list[object] = [

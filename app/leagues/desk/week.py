@@ -138,7 +138,8 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
         found += needs
         played += [one for there in data.rounds.values() for one in there]
         still.update(one.round.id for one in problems)
-        tasks += (ready_here := [task for division in event.divisions for task in tasks_of(session, event, division)])
+        ready_here = [task for division in event.divisions for task in tasks_of(session, event, division)]
+        tasks += ready_here
         if not ready_here and not problems and is_played_out(session, event):
             ended.append(event)
     found.sort(key=lambda one: one.urgency)

@@ -149,7 +149,7 @@ def change(work: Work, event_id: int, by_id: int, draft: EventDraft, *, now: dat
     acting = allowed(work, event_id, by_id, Role.ORGANISER, now)
     event = acting.event
     if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
-        raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
+        raise Conflict("event.started", Text("The event has started; this stays as it is."))
     values: dict[str, Any] = _judged(draft, event.title.id, event.format)
     judge_parts(values["terms"], len(event.divisions))
     _judge_rated(work.session, event.id, values["terms"])

@@ -83,7 +83,7 @@ def put_into_divisions(acting: Acting, placed: Mapping[int, int]) -> None:
     """
     session, event = acting.session, acting.event
     if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
-        raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
+        raise Conflict("event.started", Text("The event has started; this stays as it is."))
     known = {division.id for division in event.divisions}
     if not set(placed.values()) <= known:
         raise NotAccepted("event.division", Text("The event has no such division."))

@@ -52,7 +52,7 @@ def change_divisions(
     acting = lifecycle.allowed(work, event_id, by_id, Role.ORGANISER, now)
     event = acting.event
     if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
-        raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
+        raise Conflict("event.started", Text("The event has started; this stays as it is."))
     parts = lifecycle.read_divisions([{**row, "level": at} for at, row in enumerate(given, 1)], event.name)
     lifecycle.judge_parts(event.terms, len(parts))
     ids = [row.get("id") for row in given] or [None]

@@ -162,7 +162,7 @@ def _need_open(acting: Acting) -> None:
     if not event.boards:
         raise NotAccepted("team.none", Text("In this event players play for themselves, not in teams."))
     if event.status not in BEFORE:
-        raise Conflict("event.started", Text("The event has started; its terms stay as they are."))
+        raise Conflict("event.started", Text("The event has started; this stays as it is."))
 
 
 def _write(acting: Acting, given: NewTeam, team_id: int | None) -> int:

@@ -187,7 +187,7 @@ def terms_page(event_id: int) -> Response:
     """Show the terms as sentences, each of which can be changed until the start; then say that they stay."""
     with reading(event_id, Role.ORGANISER) as (session, event, club, _):
         if event.status not in (CompetitionStatus.DRAFT, CompetitionStatus.SIGN_UP):
-            why = visit.voice().gettext("The event has started; its terms stay as they are.")
+            why = visit.voice().gettext("The event has started; this stays as it is.")
             return visit.message(409, event.name, why, back=url_for("events.event_page", event_id=event_id))
         fields = terms_shown.context(session, visit.voice(), event.title, event, club)
     return visit.show("leagues/events/terms.html", event=event, club=club, **fields)

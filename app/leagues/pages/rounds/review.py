@@ -262,10 +262,11 @@ def edit(form: SeatingForm, event_id: int, place: str) -> Response:
 def drop(form: VersionForm, event_id: int, place: str, act: str) -> Response:
     """Throw the draft away, or cancel its hour of publication."""
     with _locked(event_id, place, form.version) as draft:
-        (matches.discard if act == "discard" else publishing.call_off)(*draft)
-    if act == "discard":
-        return on_to(".manage_page", "discarded", event_id=event_id)
-    return on_to(".round_page", "hour-off", event_id=event_id, place=place)
+        if act == "no-hour":
+            publishing.call_off(*draft)
+            return on_to(".round_page", "hour-off", event_id=event_id, place=place)
+        matches.discard(*draft)
+    return on_to(".manage_page", "discarded", event_id=event_id)
 
 
 @blueprint.post(PREFIX + "/publish")
