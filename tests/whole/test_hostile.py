@@ -71,9 +71,10 @@ def seen(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> See
         stranger = Browser(world.app)
         with ground(world, copy, drop, most=2, most_forms=1, seen=note) as found:
             found.samples.walk("nobody", stranger, *PAGES, "/sign-in")
-            for who, rule in [*found.samples.paths]:
-                if who == "nobody":  # the crawl has one visitor, without a name
-                    found.samples.paths["", rule] += found.samples.paths.pop((who, rule))
+            for kept in (found.samples.paths, found.samples.forms):
+                for who, rule in [*kept]:
+                    if who == "nobody":  # the crawl has one visitor, without a name
+                        kept["", rule] += kept.pop((who, rule))
         world.app.extensions["postroad"].database.close()
         mails = [(to.partition("@")[0].partition(".")[0], mail) for to, all_ in world.mails.items() for mail in all_]
         return Seen(found, url, dict(world.environ), mails, kinds, told)
