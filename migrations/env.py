@@ -9,7 +9,7 @@ from alembic import context
 from alembic.autogenerate.api import AutogenContext
 
 from app.base.stored.database import WRITES, make_engine
-from app.tables import metadata
+from app.tables import is_present, metadata
 
 LOCK = 0x706F7374  # any number that all processes of Post Road agree on
 
@@ -43,6 +43,7 @@ def run() -> None:
                 render_as_batch=True,
                 compare_type=True,
                 compare_server_default=True,
+                include_name=is_present,
                 transactional_ddl=True,
                 render_item=render_item,
             )

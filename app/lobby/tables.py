@@ -37,12 +37,3 @@ class StandingOffer(SQLModel, table=True):
     is_paused: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     since: datetime = Field(sa_type=UTCDateTime)
     """When it was made or last resumed."""
-
-
-class OfferGame(SQLModel, table=True):
-    """A game that resulted from an offer."""
-
-    __tablename__ = "offer_game"
-
-    offer_id: int = Field(foreign_key="standing_offer.id", ondelete="CASCADE", primary_key=True)
-    game_id: int = Field(foreign_key="game.id", ondelete="CASCADE", primary_key=True, index=True)

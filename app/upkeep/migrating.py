@@ -12,7 +12,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlmodel import Session
 
 from app.base.process.places import folder
-from app.tables import metadata
+from app.tables import is_present, metadata
 from app.upkeep import schema
 
 
@@ -35,7 +35,7 @@ def downgrade(url: str, revision: str) -> None:
 
 def drift(session: Session) -> list[Any]:
     """Return the differences between the tables and the models; empty when they agree."""
-    options = {"compare_type": True, "compare_server_default": True}
+    options = {"compare_type": True, "compare_server_default": True, "include_name": is_present}
     return list(compare_metadata(MigrationContext.configure(session.connection(), opts=options), metadata))
 
 

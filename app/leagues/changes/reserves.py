@@ -19,6 +19,7 @@ from app.leagues.changes import handover
 from app.leagues.clubs import audit, club_rights
 from app.leagues.clubs.acting import Acting, ActRequest
 from app.leagues.events import lifecycle, seat_changes
+from app.leagues.pure.terms import ANSWER_DAYS
 from app.leagues.rounds import schedule
 from app.leagues.rulings import opening
 from app.leagues.tables import (
@@ -175,7 +176,7 @@ def _call_next(acting: Acting, leaver_id: int, reason: str = "", token: str | No
     entrant, player = next((one for one in left if one[1].id not in blocked), (None, None))
     if entrant is None or player is None:
         return None
-    until = now + timedelta(days=event.terms.answer_days)
+    until = now + timedelta(days=ANSWER_DAYS)
     leaves_at = session.scalar(sa.select(col(Entrant.leaves_at)).where(col(Entrant.id) == leaver_id))
     if leaves_at is not None:
         until = min(until, leaves_at)

@@ -62,10 +62,7 @@ def _boards(terms: Terms, format: str) -> Iterator[Text]:
         yield Text("A team without an opponent has a bye, worth a match drawn on all boards.")
     elif terms.legs == 2:
         yield Text("Each pair of teams meets twice, the second time with sides exchanged.")
-
-
-def _board_order(terms: Terms, format: str) -> Iterator[Text]:
-    yield Text("At the boards sit {who}.", who=TERMS["board_order"].kind.words(terms.board_order))
+    yield Text("Players sit at the boards in the order in which their team was entered.")
     win, draw = said_points(MATCH_WORTH.win), said_points(MATCH_WORTH.draw)
     yield Text("A match won is worth {win} match points, a drawn one {draw}.", win=win, draw=draw)
     yield Text("Places of teams are decided, in this order, by {order}.", order=tuple(map(Text, TEAM_TIE_BREAKS)))
@@ -144,11 +141,6 @@ class Terms:
     boards: int | None = term(
         "play", N_("Boards of a match of teams (empty: players play for themselves)"), None,
         number(1, 20, optional=True), _boards, teams=True)
-    board_order: str = term(
-        "play", N_("Who sits at which board"), "fixed",
-        choice({"fixed": N_("players in the order in which their team was entered"),
-                "rating": N_("players by their ratings, the highest first")}),
-        _board_order, teams=True)
     groups: int | None = term(
         "play", N_("Groups, for groups and finals"), None, number(2, 32, optional=True), _groups,
         formats=_STAGES)
@@ -171,15 +163,6 @@ class Terms:
         "play", N_("Ladder: how many places above can be challenged"), 3, number(1, 100),
         Plural("Players up to {n} place above can be challenged.", "Players up to {n} places above can be challenged."),
         formats=_LADDERS)
-    challenges: int = term(
-        "play", N_("Ladder: open challenges of a player"), 1, number(1, 10),
-        Plural("A player has at most {n} open challenge.", "A player has at most {n} open challenges."),
-        formats=_LADDERS)
-    rest_days: int = term(
-        "play", N_("Ladder: days between two games of the same players"), 14, number(0, 365),
-        Plural("Between two games of the same players there is {n} day.",
-               "Between two games of the same players there are {n} days."),
-        formats=_LADDERS, zero="")
     on_win: str = term(
         "play", N_("Ladder: a challenger who wins"), "takes",
         choice({"takes": N_("a challenger who wins takes the place of the other, who moves down by one"),
@@ -286,13 +269,6 @@ class Terms:
                 N_("both players of a substituted seat get its points, the one who left only after having moved"),
                 "split": N_("the points of a substituted seat are divided by decisions played")}),
         "{rule}")
-    appeal_days: int = term(
-        "leaving", N_("Days in which a ruling can be appealed"), 7, number(0, 90),
-        Plural("A ruling can be appealed for {n} day.", "A ruling can be appealed for {n} days."))
-    answer_days: int = term(  # also for other questions by mail
-        "leaving", N_("Days a called reserve has to reply"), 3, number(1, 60),
-        Plural("A reserve who is called has {n} day to answer.", "A reserve who is called has {n} days to answer."),
-        where=lambda terms: not terms.boards)
 
     leave_days: int | None = term(  # in a calendar year; None: as many as the pace has
         "leave", N_("Days of leave a year that stop its clocks (empty: as the pace says)"), None,
@@ -313,6 +289,12 @@ class Terms:
 TERMS: Mapping[str, Term] = {one.name: one.metadata["term"] for one in fields(Terms) if one.metadata}
 """Every term by its name."""
 USUAL = Terms()
+APPEAL_DAYS = 7
+"""How long a ruling can be appealed."""
+REST_DAYS = 14
+"""How long the same players of a ladder wait for their next game."""
+ANSWER_DAYS = 3
+"""How long a reserve who is called has to answer, and who is challenged on a ladder."""
 MATCH_WORTH = Worth(Fraction(2), Fraction(1), Fraction(0), Fraction(1), Fraction(1))
 """Match points of teams; the bye brings those of a drawn match (FIDE C.04.6, article 1.4)."""
 
@@ -356,6 +338,11 @@ GONE: Mapping[str, tuple[object, str]] = {
     "first_side": ("first", N_("Number 1 starts on the first side now.")),
     "captains_enter": (False, N_("Organisers make the teams now.")),
     "line_up_days": (None, N_("No round waits for line-ups any more.")),
+    "board_order": ("fixed", N_("Players now sit at the boards in the order in which their team was entered.")),
+    "challenges": (1, N_("A player of a ladder now has one open challenge at a time.")),
+    "rest_days": (14, N_("Between two games of the same players of a ladder there are now 14 days.")),
+    "appeal_days": (7, N_("A ruling can now be appealed for 7 days.")),
+    "answer_days": (3, N_("Reserves who are called and players who are challenged now have 3 days to answer.")),
 }
 """Terms of earlier versions: their usual value, and what organisers are told where an event had another one."""
 _PARTS_OF_WORTH = {"win": "1", "draw": "1/2", "loss": "0", "bye": "1", "half_bye": "1/2"}

@@ -84,7 +84,7 @@ SENTENCES: dict[str, str] = {
     "ladder.unknown": N_("{entrant} is not on the ladder."),
     "ladder.below": N_("{opponent} stands below {entrant}; challenges go upwards."),
     "ladder.too_far": N_("{opponent} stands {n} places above {entrant}; the reach is {most}."),
-    "ladder.busy": N_("{entrant} has as many open challenges as are allowed ({n} of {most})."),
+    "ladder.busy": N_("{entrant} has an open challenge already."),
     "ladder.again": N_("Days since the last game of {entrant} and {opponent}: {days}; there have to be {least}."),
     "ladder.takes": N_("{entrant} won and takes place {place}; those between move down by one."),
     "ladder.swaps": N_("{entrant} won and changes places with {opponent}."),

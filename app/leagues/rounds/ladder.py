@@ -25,6 +25,7 @@ from app.leagues.pure.model import NOTHING, VOID, Points
 from app.leagues.pure.pairing import ladder as rules
 from app.leagues.pure.pairing.cards import cards
 from app.leagues.pure.pairing.ladder import Ladder
+from app.leagues.pure.terms import ANSWER_DAYS
 from app.leagues.pure.why import Reason, sentence
 from app.leagues.results import outcomes
 from app.leagues.rounds import round_loop
@@ -136,7 +137,7 @@ def _challenges(session: Session, event: Competition) -> list[Challenge]:
     for round in round_rows.rounds_of(session, event.divisions[0].id, drafts=True):
         for match in round.matches:
             players = next(reason.values for reason in match.reasons if reason.code == "ladder.challenge")
-            until = round.made_at + timedelta(days=event.terms.answer_days)
+            until = round.made_at + timedelta(days=ANSWER_DAYS)
             found.append(Challenge(round, match, players["entrant"], players["opponent"], until))
     return found
 

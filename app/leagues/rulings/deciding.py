@@ -20,6 +20,7 @@ from app.games.work import Work
 from app.leagues.clubs import audit
 from app.leagues.clubs.acting import Acting, ActRequest
 from app.leagues.events import lifecycle, round_rows, two_clubs
+from app.leagues.pure.terms import APPEAL_DAYS
 from app.leagues.rounds import following
 from app.leagues.rulings import applying, opening
 from app.leagues.rulings.applying import Verdict
@@ -377,7 +378,7 @@ def decide(work: Work, event_id: int, ruling_id: int, verdict: Verdict, asked: A
     before = applying.snapshot(match)
     acting = Acting(work, event, by_id, now)
     applying.carry_out(acting, match, game, verdict, reason)
-    final = row.status == RulingStatus.APPEALED or event.terms.appeal_days == 0
+    final = row.status == RulingStatus.APPEALED
     _, after = match_of(session, row.match_id)
     ends = _follow(acting, after, before)
     if ends and not asked.sure:
@@ -419,11 +420,9 @@ def _values(acting: Acting, row: Ruling, verdict: Verdict, reason: str, before: 
     if row.status == RulingStatus.APPEALED:
         details["first"] = {"decision": row.decision, "reason": row.reason, "verdict": row.details.get("verdict")}
         return values | {"status": RulingStatus.FINAL, "final_by": acting.by_id, "final_at": acting.now}
-    days = acting.event.terms.appeal_days
-    status = RulingStatus.DECIDED if days else RulingStatus.FINAL
-    until = acting.now + timedelta(days=days)
+    until = acting.now + timedelta(days=APPEAL_DAYS)
     decided = {"decided_by": acting.by_id, "decided_at": acting.now, "appeal_until": until}
-    return values | {"status": status, **decided}
+    return values | {"status": RulingStatus.DECIDED, **decided}
 
 
 def decided_by_act(session: Session, row: Ruling, now: datetime) -> int | None:

@@ -183,31 +183,6 @@ class Competition(SQLModel, table=True):
         raise KeyError(division_id)
 
 
-class CompetitionTemplate(SQLModel, table=True):
-    """The terms of an event that a club keeps to start others from."""
-
-    __tablename__ = "event_template"
-    __table_args__ = (UniqueConstraint("club_id", "name"), one_of("format", Format))
-
-    id: int = Field(default=None, primary_key=True)
-    club_id: int = Field(foreign_key="club.id", ondelete="CASCADE")
-    name: str = Field(max_length=60)
-    title_id: str = Field(max_length=40, sa_column_kwargs={"name": "title"})
-    options: dict[str, Any] = Field(sa_type=Document)
-    pace: Pace = Field(sa_type=PaceColumn)
-    calendar_id: int | None = Field(default=None, foreign_key="holiday_calendar.id", ondelete="SET NULL")
-    format: Format = Field(sa_type=Status(Format, 12))
-    terms: Terms = Field(sa_type=TermsColumn)
-    parts: list[tuple[str, int, int]] = Field(sa_type=Document)
-    """Its divisions, the highest first: name, how many go up and how many down."""
-    made_by: int | None = Field(default=None, foreign_key="player.id", ondelete="SET NULL")
-    made_at: datetime = Field(sa_type=UTCDateTime)
-
-    @property
-    def title(self) -> Title:
-        return TITLES[self.title_id]
-
-
 class Entrant(SQLModel, table=True):
     """A player in an event: playing, in reserve, or withdrawn."""
 

@@ -68,7 +68,6 @@ RECORDS = frozenset(
         "club_match.asked_by",
         "event.made_by",
         "event_message.by_id",
-        "event_template.made_by",
         "pairing_job.asked_by",
         "past_place.player_id",
         "rating.player_id",

@@ -161,7 +161,7 @@ def test_a_ruling_of_an_operator_that_cancels_a_game_ends_its_match(sqlite_datab
 
 def test_a_ladder_challenge_that_is_cancelled_is_over(sqlite_database: Database) -> None:
     who = people(sqlite_database, 3)
-    now = event(sqlite_database, who, "ladder", rest_days=0)
+    now = event(sqlite_database, who, "ladder")
     before = order(sqlite_database, now.id)
     low, high = before[1], before[0]
     game = ladder_game(sqlite_database, now.id, low, high)

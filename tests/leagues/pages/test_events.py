@@ -148,8 +148,8 @@ def test_an_event_is_made_with_all_its_terms_and_changed_until_the_start(
 ) -> None:
     alice = club_of(enter)
     event = prepared(
-        alice, limit="8", withdrawal="annul", timeout="zero", share="both", appeal_days="3",
-        answer_days="2", division__name=["First", "Second", ""], division__promoted=["", "2", ""],
+        alice, limit="8", withdrawal="annul", timeout="zero", share="both",
+        division__name=["First", "Second", ""], division__promoted=["", "2", ""],
         division__relegated=["2", "", ""], pace__off=["sat", "sun"], pace__bank="10",
     )  # fmt: skip
     with server.database.read() as session:

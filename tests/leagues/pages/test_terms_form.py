@@ -58,9 +58,8 @@ def test_wrong_terms_come_back_filled(server: Server, enter: Enter, wrong: dict[
 @pytest.mark.parametrize(
     ("wrong", "field", "said"),
     [
-        ({"appeal_days": "99999"}, "appeal_days",
-         "“Days in which a ruling can be appealed” should be a whole number from 0 to 90."),
-        ({"appeal_days": "²"}, "appeal_days", "should be a whole number from 0 to 90."),
+        ({"own_byes": "99999"}, "own_byes", "without asking (0: none)” should be a whole number from 0 to 9."),
+        ({"own_byes": "²"}, "own_byes", "should be a whole number from 0 to 9."),
         ({"late_entries": "9" * 5000}, "late_entries", "late entries)” should be a whole number from 0 to 99."),
         ({"worth": "0 ½ 0"}, "worth", "should be points that do not rise from a win to a loss"),
         ({"worth": "1 1"}, "worth", "should be three or five points"),

@@ -37,7 +37,6 @@ DATA = st.fixed_dictionaries(
         "drawn": st.permutations(names("drawn")),
         "third_place": st.booleans(),
         "reach": st.integers(1, 100),
-        "rest_days": st.integers(0, 365),
         "on_win": st.sampled_from(["takes", "swaps"]),
         "rated": st.booleans(),
     },
@@ -129,7 +128,8 @@ def test_usual_terms_agree() -> None:
 
 def test_terms_of_earlier_versions_are_read_and_what_is_gone_is_said() -> None:
     usual = {"running": None, "floor": None, "pairing": "sides", "first_side": "first", "line_up_days": None,
-             "captains_enter": False}  # fmt: skip
+             "captains_enter": False, "board_order": "fixed", "challenges": 1, "rest_days": 14, "appeal_days": 7,
+             "answer_days": 3}  # fmt: skip
     assert read_stored({**usual, "win": "1"}) == read_stored({}) and not read_stored(usual).gone
     kept = read_stored({"win": "3", "draw": "1", "half_bye": "1", "pairing": "fide", "floor": 1400, "boards": 4})
     assert kept.worth == (3, 1, 0, 1, 1) and kept.boards == 4

@@ -100,7 +100,7 @@ def test_who_may_challenge_whom(sqlite_database: Database) -> None:
 
 def test_declined_taken_back_and_lapsed(sqlite_database: Database) -> None:
     who = people(sqlite_database, 4)
-    now = event(sqlite_database, who, "ladder", answer_days=3)
+    now = event(sqlite_database, who, "ladder")
     top = order(sqlite_database, now.id)
     for by in (top[1], top[2]):
         one = challenge(sqlite_database, now.id, top[2], top[1])

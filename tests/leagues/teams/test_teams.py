@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import timedelta
-from types import SimpleNamespace
 
 import pytest
 import sqlalchemy as sa
@@ -18,9 +17,8 @@ from app.leagues.changes import substitutes
 from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import autopilot, desk_acts
 from app.leagues.events import entries, lifecycle, round_rows
-from app.leagues.pure.terms import read_terms
 from app.leagues.tables import Competition
-from app.leagues.teams import captains, line_ups, rosters, team_rounds, team_standings
+from app.leagues.teams import captains, rosters, team_rounds, team_standings
 from tests.support import pressed
 from tests.support.events import club, entered_teams, paired, people, planned, play_round, published, read, resign_all
 from tests.support.mails import kept
@@ -92,17 +90,6 @@ def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
     assert all(one.score.match_points == (1, 1) for one in found)
     with pytest.raises(NotAccepted, match=r"round\.last"):
         pressed.pair(database, division, boss, now=NOW)
-
-
-@pytest.mark.parametrize(("order", "sits"), [("fixed", [11, 12, 13]), ("rating", [12, 11, 13])])
-def test_boards_follow_the_order_of_the_team_or_that_of_ratings(order: str, sits: list[int]) -> None:
-    players = [
-        SimpleNamespace(entry_id=entrant, rating=rating, status=status)
-        for entrant, rating, status in ((11, 1700.0, "entered"), (12, 1800.0, "entered"), (13, None, "entered"),
-                                        (14, 1900.0, "withdrawn"))
-    ]  # fmt: skip
-    made = SimpleNamespace(terms=read_terms({"board_order": order}))
-    assert line_ups.in_order(made, SimpleNamespace(players=players)) == sits  # type: ignore[arg-type]
 
 
 def test_a_captain_reminds_players_of_the_own_team_only(sqlite_database: Database) -> None:

@@ -16,6 +16,7 @@ from app.leagues.desk.trouble import Problem
 from app.leagues.pages.common import Once, ReasonForm, once, reading
 from app.leagues.pages.desk.desk_words import ACT_NAMES, players_in_words, sentence
 from app.leagues.pages.desk.late_table import late_table, row_shown
+from app.leagues.pure.terms import ANSWER_DAYS
 from app.leagues.rulings import opening
 from app.leagues.tables import Competition, Role
 from app.people.tables import Player
@@ -110,7 +111,7 @@ def act_page(event_id: int, match_id: int, act: str) -> Response:
         form=ActForm.shown(days=3, seen=seen),
         once=once(),
         mailed=[voice.person(name) for name in mailed],
-        answer_days=event.terms.answer_days,
+        answer_days=ANSWER_DAYS,
         match_id=match_id,
     )
 

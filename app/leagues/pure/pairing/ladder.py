@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from ..model import Pairing, Points
-from ..terms import Terms
+from ..terms import REST_DAYS, Terms
 from ..why import Reason
 from .cards import PairingCard
 
@@ -45,12 +45,11 @@ def why_not(
     if pair in blocks:
         return Reason("blocked")
     for who in (challenger, opponent):
-        busy = sum(who in challenge for challenge in ladder.open)
-        if busy >= terms.challenges:
-            return Reason("ladder.busy", entrant=who, n=busy, most=terms.challenges)
+        if any(who in challenge for challenge in ladder.open):
+            return Reason("ladder.busy", entrant=who)
     days = (ladder.days_since or {}).get(pair)
-    if days is not None and days < terms.rest_days:
-        return Reason("ladder.again", entrant=challenger, opponent=opponent, days=int(days), least=terms.rest_days)
+    if days is not None and days < REST_DAYS:
+        return Reason("ladder.again", entrant=challenger, opponent=opponent, days=int(days), least=REST_DAYS)
     return None
 
 
