@@ -136,7 +136,7 @@ def test_longer_words_do_not_stick_out(table: Table, language: str) -> None:
 
 def test_a_wide_map_begins_at_the_latest_tile_and_can_be_pushed(table: Table) -> None:
     """Readable at 360 px; the map scrolls around the last moves; the whole one is in sight above the sheet. At any size
-    of text the head of an open sheet is one line."""
+    of text the head of an open sheet is one line and says how many tiles are left."""
     play_on(table, 75)
     page = table.open("phone")
     page.locator(".sizes label", has_text="large").click()
@@ -155,3 +155,4 @@ def test_a_wide_map_begins_at_the_latest_tile_and_can_be_pushed(table: Table) ->
     page.locator(".nw-best a").first.click()
     page.locator(".nw-tray .close").wait_for()
     assert page.locator(".brand").bounding_box()["height"] < 50
+    assert page.locator("#now").evaluate("one => one.scrollWidth <= one.clientWidth"), "the tally is whole"

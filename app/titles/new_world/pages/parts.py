@@ -61,7 +61,7 @@ class NewWorldParts(TouchingParts):
         )
 
     def tally(self, view: Data, own_turn: bool) -> Markup:
-        return Markup(self._words.ngettext("%(num)s tile left to draw", "%(num)s tiles left to draw", view["bag"]))
+        return Markup(self._words.ngettext("%(num)s tile left", "%(num)s tiles left", view["bag"]))
 
     def can_ever(self, kind: str, seat: str) -> bool:
         """Return whether to explain the absence: an order of scoring is only asked for when there is one to choose."""
@@ -212,7 +212,7 @@ class NewWorldParts(TouchingParts):
                 points=view["scores"][side],
             )
             rows.append((head, Markup(said)))
-        left = words.ngettext("%(num)s tile left to draw", "%(num)s tiles left to draw", view["bag"])
+        left = words.ngettext("%(num)s tile left", "%(num)s tiles left", view["bag"])
         rows.append((Markup(words.gettext("Tiles")), Markup(left)))
         rows.append((Markup(words.gettext("Surveyors")), self.surveyors(view)))
         return (Sheet(Markup(words.gettext("Scores")), rows),)
