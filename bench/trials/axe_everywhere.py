@@ -25,7 +25,7 @@ from playwright.sync_api import Browser, Page, Route
 from app.upkeep import migrating
 from tests.support.every_page import LANGUAGES, Sight, one_of_each, sights, speak
 from tests.support.people import BASE
-from tests.support.served import AXE, SIZES, browsing, overflow
+from tests.support.served import AXE, OUT, SIZES, browsing, overflow
 from tests.support.world import World, world_at
 
 COLOURS = ("color-contrast", "link-in-text-block")
@@ -51,7 +51,14 @@ TALL = """[...document.querySelectorAll('.turn .brand')].flatMap(head => {
     return [head.offsetHeight - high > 68 && head.offsetHeight - high, high > 84 && high].filter(Boolean)
 })"""
 """The heading above a turn takes two lines on a phone, not three, and the line below it three at most."""
-OPEN_ALL = "document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)"
+PUSHED = """[...document.querySelectorAll(".scroll:has(> :is(.standings, .results))")]
+    .filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.getAttribute("aria-label"))"""
+"""Standings and results whose last columns a phone does not show. (Crosstables are as wide as there are players.)"""
+OPENED = f"""(() => {{
+    document.querySelectorAll('details:not(.menu)').forEach(one => one.open = true)
+    return [document.documentElement.lang, {OUT}, {PUSHED}, {TALL}]
+}})()"""
+"""Open all details; return the language, by how much the page is too wide, and the two above."""
 
 
 class Onlooker:
@@ -62,6 +69,7 @@ class Onlooker:
         self.world, self.said, self.few = world, list[str](), few
         self._judged_in: dict[str, set[str]] = {"light": set(), "dark": set()}
         context = browser.new_context(viewport=SIZES["phone"], color_scheme="light", reduced_motion="reduce")
+        context.add_init_script(AXE)
         context.route("**/*", self._serve)
         context.on("console", lambda message: self.said.append(message.text))
         self.page: Page = context.new_page()
@@ -94,23 +102,20 @@ class Onlooker:
         """Return what is wrong with a page in a language."""
         self.said.clear()
         self.open(sight, language)
-        self.page.evaluate(OPEN_ALL)
-        spoken = self.page.evaluate("document.documentElement.lang")
+        spoken, out, pushed, tall = self.page.evaluate(OPENED)
         if spoken != language and "lang=" not in sight.name:
             yield f"is in {spoken}"
-        self.page.evaluate(AXE)
+        if out > 0:
+            yield f"sticks out by {out} on a phone"
+        yield from (f"has to be pushed on a phone: {name}" for name in pushed)
+        yield from (f"the head takes {high} px on a phone" for high in tall)
         yield from self._judged(REST, None)
         yield from self._colours("light")
-        if (out := overflow(self.page)) > 0:
-            yield f"sticks out by {out} on a phone"
-        yield from (f"has to be pushed on a phone: {name}" for name in self.page.evaluate(PUSHED))
+        self.page.emulate_media(color_scheme="dark")
+        yield from self._colours("dark")
         self.page.set_viewport_size({"width": SIZES["phone"]["width"] // 2, "height": SIZES["phone"]["height"]})
         if (out := overflow(self.page)) > 0:
             yield f"sticks out by {out} on a phone at twice the size"
-        self.page.set_viewport_size(SIZES["phone"])  # type: ignore[arg-type]
-        yield from (f"the head takes {high} px on a phone" for high in self.page.evaluate(TALL))
-        self.page.emulate_media(color_scheme="dark")
-        yield from self._colours("dark")
         self.page.set_viewport_size(SIZES["desk"])  # type: ignore[arg-type]
         if (out := overflow(self.page)) > 0:
             yield f"sticks out by {out} on a desk"
@@ -127,11 +132,6 @@ class Onlooker:
     def _judged(self, options: dict[str, object], kinds: list[str] | None) -> list[str]:
         found = self.page.evaluate(JUDGED, [kinds, options])
         return [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found for node in one["nodes"]]
-
-
-PUSHED = """() => [...document.querySelectorAll(".scroll:has(> :is(.standings, .results))")]
-    .filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.getAttribute("aria-label"))"""
-"""Standings and results whose last columns a phone does not show. (Crosstables are as wide as there are players.)"""
 
 
 def look_over(onlooker: Onlooker, pages: Iterable[tuple[Sight, str]]) -> Iterator[str]:

@@ -128,8 +128,12 @@ def violations(page: Page) -> list[str]:
     return [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found for node in one["nodes"]]
 
 
+OUT = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+"""By how many pixels a page is wider than its window."""
+
+
 def overflow(page: Page) -> int:
-    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+    return int(page.evaluate(OUT))
 
 
 @dataclass

@@ -107,7 +107,10 @@ MARKS = {
 
 def _shown(proposal: SeasonProposal, first: SeasonProposal, plan: Plan, voice: Voice) -> dict[str, Any]:
     who = {player: voice.person(name) for player, name in proposal.names.items()}
-    names = {part.level: part.name or voice.gettext("Division {n}", n=part.level) for part in proposal.draft.divisions}
+    before, names = (
+        {part.level: part.name or voice.gettext("Division {n}", n=part.level) for part in parts}
+        for parts in (proposal.finals, proposal.draft.divisions)
+    )
     usual = {move.player: move.after for move in first.draft.moves}
     movers = []
     lines: dict[int, list[dict[str, Any]]] = {part.level: [] for part in proposal.draft.divisions}
@@ -130,7 +133,7 @@ def _shown(proposal: SeasonProposal, first: SeasonProposal, plan: Plan, voice: V
             "other": usual.get(player) != move.after,
         }
         if move.kind != "same":
-            movers.append({**line, "from": names.get(move.before or 0, ""), "to": names.get(move.after or 0, "")})
+            movers.append({**line, "from": before.get(move.before or 0, ""), "to": names.get(move.after or 0, "")})
         if move.after is None:
             gone.append(line)
         else:
