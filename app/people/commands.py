@@ -76,14 +76,20 @@ def address(old: str, new: str) -> None:
 @click.argument("address")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def export(address: str, file: Path) -> None:
-    """Write what is kept about a person into a zip: with the hands of their games, so only for them."""
+    """Write what is kept about a person into a zip (or `-`: standard output): with the hands of their games, so only
+    for them."""
     from app.account import export as exporting
 
     with open_server() as server:
         who = _number(server, address)
         content = exporting.export(server.database, who, now=datetime.now(UTC))
-    with private.replaced(file) as out:
-        out.write(content)
+    if str(file) == "-":
+        return click.echo(content, nl=False)
+    try:
+        with private.replaced(file) as out:
+            out.write(content)
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}.") from None
     click.echo(f"{file} is written.")
 
 

@@ -13,32 +13,30 @@ from pathlib import Path
 
 from app.base.process import env_file, private
 
-OF_ROOT = ("setup",)
-"""Commands that write what only root may write."""
-OF_NO_SERVER = ("record", "title")
-"""Commands that work without anybody's data."""
+OF_NOBODY = ("setup", "record", "title")
+"""Commands that write what only root may write, or work without anybody's data."""
 IS_CHECKOUT = (Path(__file__).parents[2] / "pyproject.toml").is_file()
 
 
 def take_up(words: list[str]) -> str | None:
     """Set in the environment what is in the file and not there yet; as root, go on as the owner of the data folder, so
     that files stay the server's. Return a sentence when that cannot be done."""
+    if words[:1] in (["backup"], ["player"]):  # the file that a shell has opened, maybe root's
+        private.keep_from_others(sys.stdout.fileno())
     named = os.environ.get(env_file.NAMED)
     path = env_file.place()
-    if not words or {"-h", "--help", "--version"} & set(words) or words[0] in OF_ROOT or (IS_CHECKOUT and not named):
+    if not words or {"-h", "--help", "--version"} & set(words) or words[0] in OF_NOBODY or (IS_CHECKOUT and not named):
         return None
     try:
         settings = env_file.parse(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        if "POSTROAD_DATA" in os.environ or words[0] in OF_NO_SERVER:  # as a container has it, before `setup` wrote it
+    except (FileNotFoundError, PermissionError) as error:
+        if "POSTROAD_DATA" in os.environ:  # a container before `setup` wrote the file, or systemd has read it for us
             return None
+        if isinstance(error, PermissionError):
+            return f"The settings of the server are in {path}, which only root may read: use sudo."
         return (
             f"There is no file {path}: run `postroad setup` first, or set POSTROAD_DATA to a folder to try things in."
         )
-    except PermissionError:
-        if "POSTROAD_DATA" in os.environ:  # systemd has read it for us
-            return None
-        return f"The settings of the server are in {path}, which only root may read: use sudo."
     except (OSError, UnicodeDecodeError, env_file.BadEnvFile) as error:
         return f"{path} cannot be read: {error}."
     for name, value in settings.items():
@@ -46,8 +44,6 @@ def take_up(words: list[str]) -> str | None:
             os.environ[name] = value
     data = os.environ.get("POSTROAD_DATA")
     if data and os.geteuid() == 0:
-        if words[0] == "backup":  # the file that root's shell has opened
-            private.keep_from_others(sys.stdout.fileno())
         _become_owner(Path(data))
     return None
 
@@ -67,5 +63,5 @@ def _become_owner(folder: Path) -> None:
         os.setgid(owner.st_gid)
         os.setuid(owner.st_uid)
         os.umask(0o077)
-        if not os.access(".", os.R_OK | os.X_OK):
-            os.chdir(folder)
+        if not os.access(os.getcwd(), os.R_OK | os.X_OK):
+            os.chdir("/")  # not into the data: a file that was meant to be here is not read or written there

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import zipfile
 from collections.abc import Callable
@@ -107,8 +108,11 @@ def test_operators_do_it_by_command(server: Server, tmp_path: Path, monkeypatch:
     assert "unless one of the two objects" in run("address", "alice@example.org", "new@example.org").output
     file = tmp_path / "data.zip"
     assert run("export", "alice@example.org", str(file)).exit_code == 0 and file.stat().st_mode & 0o777 == 0o600
-    with zipfile.ZipFile(file) as packed:
-        assert json.loads(packed.read("my-data.json"))["profile"]["address"] == "alice@example.org"
+    for content in (file.read_bytes(), run("export", "alice@example.org", "-").stdout_bytes):
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            assert json.loads(packed.read("my-data.json"))["profile"]["address"] == "alice@example.org"
+    assert "is a directory" in run("export", "alice@example.org", str(tmp_path)).output
+    assert "cannot be written: No such file" in run("export", "alice@example.org", str(tmp_path / "x/y")).output
     assert "game 1" in run("merge", "alice@example.org", "bob@example.org").output, "they have met"
     assert run("merge", "alice@example.org", "me@club.example").exit_code == 0
     assert number(server.database, "me@club.example") is None

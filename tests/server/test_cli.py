@@ -94,9 +94,9 @@ def test_as_root_a_command_becomes_the_user_whose_data_it_is(tmp_path: Path) -> 
     done = subprocess.run([sys.executable, "-c", code], env=own, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("None (65534, 65534, 65534)") and "0" not in done.stdout.split("[")[1].split(", ")
     of_root = subprocess.run(
-        [sys.executable, "-c", code.replace("db", "setup")], env=own, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code.replace("db", "record")], env=own, capture_output=True, text=True, check=True
     )
-    assert of_root.stdout.startswith("None (0, 0, 0)")
+    assert of_root.stdout.startswith("None (0, 0, 0)"), "and stays where root's files are"
     with (tmp_path / "club.zip").open("w") as file:
         os.fchmod(file.fileno(), 0o644)
         subprocess.run([sys.executable, "-c", code.replace("db", "backup")], env=own, stdout=file, check=True)

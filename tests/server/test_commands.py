@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from app.server.cli import main
+from tests.support import postgres
 from tests.support.sink import Sink, text_of
 
 Run = Callable[[str], Result]
@@ -102,6 +103,17 @@ def test_a_database_that_cannot_be_reached_is_named_without_its_password(
     for line in (NEW, "db upgrade"):  # `serve` waits for it (test_database_fails.py)
         result = run(line)
         assert result.exit_code == 1 and "me:***@127.0.0.1" in result.output and "secret" not in result.output
+
+
+@pytest.mark.postgres
+def test_a_database_that_has_not_all_letters_is_refused_with_the_way_to_one(
+    run: Run, monkeypatch: pytest.MonkeyPatch, postgres_server: str
+) -> None:
+    url = postgres.make_database(postgres_server, "template0 ENCODING 'SQL_ASCII' LOCALE 'C'")
+    monkeypatch.setenv("POSTROAD_DATABASE_URL", url)
+    said = run("player role olga@example.org operator --new").output
+    assert "its encoding is SQL_ASCII; createdb --encoding UTF8" in said and said.count("\n") == 1
+    postgres.drop_database(postgres_server, url)
 
 
 def test_operators_are_told_when_a_part_has_ended(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

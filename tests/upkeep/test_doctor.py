@@ -149,7 +149,7 @@ def test_each_thing_that_is_wrong_is_named_with_what_to_do(well: tuple[Server, H
 
     host.covers, host.server = [], None
     silent = found(server, wait=0.5)
-    assert "mail serve" in silent["test mail"].do
+    assert "postroad@mail" in silent["test mail"].do
     away = found(server, mail_host=MailHost("127.0.0.1", 9, "offered"))
     assert "connect" in away["mail host"].why
     without = found(server, mail_in=MailIn(resolver=name_server.address))

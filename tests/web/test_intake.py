@@ -13,6 +13,7 @@ from flask import Flask
 
 from app.base.server import Server
 from app.base.words.numbers import LARGEST, whole
+from app.base.words.texts import said
 from app.web.gates import request_limits
 from tests.support.people import BOTH, Browser, PostOffice, everything, sign_in
 from tests.support.tables import link_to, load, start
@@ -108,7 +109,7 @@ def test_control_characters_are_not_shown_again(stranger: Browser) -> None:
     data = {"csrf_token": stranger.token, "address": "a\x07b\x0bc\x1b[2J\x85"}
     answer = stranger.client.post("/sign-in", data=data, headers=stranger.headers)
     assert answer.status_code == 422 and "ab c[2J" in answer.text and "\x1b" not in answer.text
-    assert request_limits.said("a\tb\r\nc\x0cd\x9be") == "a\tb\r\nc de"
+    assert said("a\tb\r\nc\x0cd\x9be") == "a\tb\r\nc de"
 
 
 @pytest.mark.parametrize("way", ["form", "multipart"])

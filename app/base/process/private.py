@@ -46,6 +46,13 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
             half.unlink()
 
 
+def write(path: Path, content: bytes) -> None:
+    """Write a file like that, and its folder if it is not there."""
+    make_folder(path.parent)
+    with replaced(path) as file:
+        file.write(content)
+
+
 def of_database(path: Path) -> list[Path]:
     """Return SQLite's files for a database, and the copies made of it."""
     return [path, *path.parent.glob(f"{path.name}-*"), *path.parent.glob(f"{path.name}.at-*")]

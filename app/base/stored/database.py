@@ -276,9 +276,16 @@ def make_engine(url: str) -> Engine:
         event.listen(engine, "begin", _begin_sqlite)
         return engine
     engine = create_engine(url, pool_pre_ping=True, pool_size=POOLED)
+    event.listen(engine, "connect", _need_letters, insert=True)  # before SQLAlchemy asks for the version as text
     event.listen(engine, "begin", _begin_postgresql)
     event.listen(engine, "handle_error", _let_go_of_the_lost)
     return engine
+
+
+def _need_letters(connection: Any, record: ConnectionPoolEntry) -> None:  # noqa: ANN401  of psycopg
+    if connection.info.parameter_status("server_encoding") == "SQL_ASCII":
+        why = "its encoding is SQL_ASCII; createdb --encoding UTF8 --template template0 makes one that has all letters"
+        raise connection.OperationalError(why)
 
 
 def _let_go_of_the_lost(context: ExceptionContext) -> None:

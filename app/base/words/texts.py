@@ -22,6 +22,16 @@ def not_too_long(text: str, most: int, code: str = "form.long") -> str:
     return text
 
 
+_UNSAID = {code: "" for code in [*range(1, 9), *range(0x0E, 0x1C), *range(0x7F, 0xA0)] if code != 0x85}
+_UNSAID |= dict.fromkeys(map(ord, "\x0b\x0c\x1c\x1d\x1e\x1f"), " ")
+
+
+def said(text: str) -> str:
+    """Return a text without the control characters that no page or mail can show: those that separate words become
+    spaces, the others are removed. Lines and tabs stay, and null characters, which are refused."""
+    return text if text.isprintable() else text.translate(_UNSAID)
+
+
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d)?)?")
 
 

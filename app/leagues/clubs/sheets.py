@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from app.base.words.bounds import csv_rows, few_lines
 from app.base.words.refusals import NotAccepted
+from app.base.words.texts import said
 from app.leagues.clubs import headings
 from engine.kernel.text import Text
 
@@ -60,7 +61,7 @@ def decoded(content: bytes) -> str:
         coding = "utf-16-le" if start[1::2].count(0) > start[::2].count(0) else "utf-16-be"
     for one in (coding, "cp1252") if coding == "utf-8-sig" else (coding,):
         try:
-            return content.decode(one)
+            return said(content.decode(one))
         except UnicodeDecodeError:
             continue
     raise NotAccepted("sheet.coding", Text("The letters of this file cannot be read; save it as CSV in UTF-8."))

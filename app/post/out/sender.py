@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -152,19 +153,12 @@ class Sender:
 
     def send_all(self, now: datetime) -> int:
         """Hand over all mails that are due at this moment, on all connections; return how many were leased."""
-        counts = [0] * len(self._carriers)
 
-        def work(number: int) -> None:
-            while found := self._carriers[number].carry(lambda: now):
-                counts[number] += found
+        def work(one: Carrier) -> int:
+            return sum(iter(lambda: one.carry(lambda: now), 0))
 
-        threads = [threading.Thread(target=work, args=(number,)) for number in range(1, len(counts))]
-        for thread in threads:
-            thread.start()
-        work(0)
-        for thread in threads:
-            thread.join()
-        return sum(counts)
+        with ThreadPoolExecutor(len(self._carriers)) as threads:
+            return sum(threads.map(work, self._carriers))
 
     def close(self) -> None:
         """End the connections to the mail host; the next mail opens another one."""

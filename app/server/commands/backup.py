@@ -38,7 +38,6 @@ def backup(file: str) -> None:
     try:
         with closing(server.database) as database:
             if file == "-":
-                private.keep_from_others(sys.stdout.fileno())
                 written = writing.write(sys.stdout.buffer, database, config, now)
             else:
                 written = writing.write_file(Path(file), database, config, now)
@@ -107,7 +106,7 @@ def _take_key(config: Config, found: Backup, *, only_look: bool = False) -> None
                 "key of the backup is put into the data folder, or name the backup's key before yours."
             )
     elif not only_look:
-        _write_secret(config.key_file, found.keys)
+        private.write(config.key_file, found.keys.encode())
 
 
 def _leave_settings(config: Config, found: Backup) -> None:
@@ -115,12 +114,4 @@ def _leave_settings(config: Config, found: Backup) -> None:
     if found.settings:
         import orjson
 
-        _write_secret(
-            config.data / "settings-of-backup.json", orjson.dumps(found.settings, option=orjson.OPT_INDENT_2).decode()
-        )
-
-
-def _write_secret(path: Path, text: str) -> None:
-    private.make_folder(path.parent)
-    with private.replaced(path) as file:
-        file.write(text.encode())
+        private.write(config.data / "settings-of-backup.json", orjson.dumps(found.settings, option=orjson.OPT_INDENT_2))

@@ -122,8 +122,7 @@ class _Talk:
             found = self._asked()
         except click.Abort:
             if self._kept:
-                with private.replaced(self._kept_in) as file:
-                    file.write(json.dumps(self._kept).encode())
+                private.write(self._kept_in, json.dumps(self._kept).encode())
                 click.echo(f"\nThe answers are kept in {self._kept_in} for the next time.", err=True)
             raise
         self._kept_in.unlink(missing_ok=True)
@@ -199,8 +198,7 @@ def _write(
                 os.chown(folder, owner.pw_uid, owner.pw_gid)
         changes = {PREFIX + name: made.get(name) for name in NAMES if made.get(name) != before.get(name)}
         if changes or not path.exists():  # what is as it was is in force
-            with private.replaced(path) as file:
-                file.write(env_file.changed(old, changes).encode())
+            private.write(path, env_file.changed(old, changes).encode())
     except BadSetting as wrong:
         raise Unfit(str(wrong)) from None
     except (OSError, ValueError) as error:

@@ -84,8 +84,8 @@ def _come_back(server: Server, connection: Connection, our_host: str, wait: floa
         yield ill(
             "test mail",
             f"the host took it, and it has not come back in {wait:.0f} s",
-            "See that `postroad mail serve` runs, and that the host hands mails for this address, with a tag after a "
-            "plus sign, to it (or POSTROAD_MAIL_TAGS=none).",
+            "See that postroad@mail runs (in containers: `mail`), and that the host hands mails for this address, with "
+            "a tag after a plus sign, to it (or POSTROAD_MAIL_TAGS=none).",
         )
         return
     yield well("test mail", f"came back after {time.monotonic() - began:.1f} s")

@@ -13,6 +13,7 @@ from werkzeug.exceptions import BadRequest, NotFound, RequestEntityTooLarge
 from werkzeug.sansio.http import parse_cookie
 from werkzeug.utils import cached_property
 
+from app.base.words.texts import said
 from engine.kernel.text import N_
 
 KIB = 1024
@@ -49,16 +50,7 @@ _BY_ENDPOINT = {
 _BY_BLUEPRINT = dict.fromkeys(("clubs", "events", "desk"), LEAGUE)
 
 
-_UNSAID = {code: "" for code in [*range(1, 9), *range(0x0E, 0x1C), *range(0x7F, 0xA0)] if code != 0x85}
-_UNSAID |= dict.fromkeys(map(ord, "\x0b\x0c\x1c\x1d\x1e\x1f"), " ")
-
 V = TypeVar("V")
-
-
-def said(text: str) -> str:
-    """Return a text without the control characters that no page or mail can show: those that separate words become
-    spaces, the others are removed. Lines and tabs stay, and null characters, which are refused."""
-    return text if text.isprintable() else text.translate(_UNSAID)
 
 
 class CleanFields(ImmutableMultiDict[str, V]):

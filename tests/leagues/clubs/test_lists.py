@@ -45,8 +45,8 @@ def test_every_usual_file_is_read_as_it_is(coding: str, mark: str) -> None:
 
 
 def test_titles_above_the_heading_and_separators_named() -> None:
-    titled = sheets.read(b"Our club\n\nMail,Elo,Joined\na@example.org,1643.5,2026-09-01\n")
-    assert titled.heading == ("Mail", "Elo", "Joined")
+    titled = sheets.read(b"Our\x07 club\n\nMail,Elo,Joined\na@example.org,1643.5,2026-09-01\n")
+    assert titled.heading == ("Mail", "Elo", "Joined") and titled.text.startswith("Our club\n")
     assert titled.rows == ((4, ("a@example.org", "1643.5", "2026-09-01")),)
     assert sheets.read(b"sep=|\nmail|name\na@example.org|A, B\n").rows == ((3, ("a@example.org", "A, B")),)
     several = sheets.read(b'mail,name\n"a@example.org","A\nB"\nb@example.org,C\n')
@@ -207,6 +207,7 @@ def test_on_the_pages_nothing_is_written_before_the_preview_is_confirmed(world: 
     assert "Phone" in page and page.index("ann@") < page.index("bea@") and "0123" in page
     table = browser.client.get(f"{CLUB}/members.csv?role=member&status=invited", headers=browser.headers)
     assert "bea@example.org" in table.text and "ann@" not in table.text and "'=4567" in table.text
+    assert "This has been done already." in browser.post(f"{CLUB}/history/forget", 409, season="2020")
     ann = world.people["ann"]
     for path in ("", "/history", "/audit"):
         ann.get(f"{CLUB}{path}")
