@@ -63,7 +63,8 @@ def stand(session: Session, games: Sequence[MyGame], voice: Voice) -> Standings:
         names = {one: about.called(one, name) for one, name in (*game.opponents, (seat, game.decider))}
         short = parts_of(game.title.id, voice.lang).among(names).asked(view, False).short
         among = Voice(voice.lang, voice.zone, game.title, tuple(names.items()))
-        return short, "" if short else news_of(game.title, seat, among, events, seat)
+        news = "" if short else news_of(game.title, seat, among, events, seat)
+        return short, news.removeprefix(f"{voice.join(list(names.values())[:-1])} ")  # the row begins with the name
 
     return scores.of(session, server().database.url, games, voice.lang, ask)
 
@@ -100,7 +101,8 @@ def _row(game: MyGame, voice: Voice, now: datetime, stands: Standing) -> ListedG
         return str(title.name_of("seat", seat, lang))
 
     about = voice.about(title)
-    names = {seat: about.called(seat, name) for seat, name in game.opponents}
+    seated = [one for one in game.opponents if one[1] or game.status != GameStatus.OPEN]
+    names = {seat: about.called(seat, name) for seat, name in seated}
     others = voice.join(list(names.values()))
     until = game.deadline_at
     return ListedGame(

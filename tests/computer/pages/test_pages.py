@@ -77,7 +77,7 @@ def test_a_whole_game_without_account_and_script(app: Flask, server: Server, str
     assert "The decisions that changed most" in looked and looked.count("from ") >= 3
     assert "<code>" not in looked and looked.count("<figcaption>") >= 3, "N17: no raw orders"
     assert looked.count("replay?turn=") % 2 == 0 and "<title>Turn 1</title><rect" in looked, "the curve and its table"
-    assert "<svg" in looked and "as a table" in looked and "“I " in looked
+    assert "<svg" in looked and "as a table" in looked and "<q>I " in looked
 
 
 def test_the_page_of_a_turn_says_that_the_computer_thinks_and_leads_on(server: Server, enter: Enter) -> None:

@@ -59,7 +59,7 @@ def test_my_games_show_boards_points_and_what_is_to_be_done(
     assert '<form id="read"' not in bob.get(f"/games/{games[0]}")
     turn = f"/t/{server.links.turn_token(link_to(load(server.database, games[0])))}"
     head = alice.get(turn).partition('id="board"')[0]
-    assert "“Are you there?”" in head and unread in head.partition("</summary>")[0]
+    assert "<q>Are you there?</q>" in head and unread in head.partition("</summary>")[0]
     assert '<form id="read"' in alice.get(f"/games/{games[0]}") and unread in alice.get("/games"), (
         "looking changes nothing"
     )
