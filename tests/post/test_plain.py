@@ -23,7 +23,7 @@ a game of Carcassonne: New World, in which “yes” &lt;and&gt; “no” are an
 <li>Red: alice, who has a name that is so long that a line is not enough for it and its bullet</li>
 <li>Blue · <a href="https://example.org/2?a=1&amp;b=2">game 2</a></li>
 </ul></div>
-<p><q>Come!</q><br>Now.</p><p></p>
+<p>Come!<br>Now.</p><p></p>
 <ul><li>Let it happen</li>
 <li class="order">an order that is longer than the others, since whoever copies it needs it in one line</li></ul>
 <table class="facts"><tr><td>1. bob</td><td>12</td></tr>
@@ -48,7 +48,7 @@ The order
 - Blue · game 2:
   https://example.org/2?a=1&b=2
 
-“Come!”
+Come!
 Now.
 
 - Let it happen

@@ -64,7 +64,8 @@ def stand(session: Session, games: Sequence[MyGame], voice: Voice) -> Standings:
         short = parts_of(game.title.id, voice.lang).among(names).asked(view, False).short
         among = Voice(voice.lang, voice.zone, game.title, tuple(names.items()))
         news = "" if short else news_of(game.title, seat, among, events, seat)
-        return short, news.removeprefix(f"{voice.join(list(names.values())[:-1])} ")  # the row begins with the name
+        others = voice.join(list(names.values())[:-1])  # with them the row begins
+        return short, news.removeprefix(f"{others} ").removesuffix(".")
 
     return scores.of(session, server().database.url, games, voice.lang, ask)
 

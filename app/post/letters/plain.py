@@ -1,7 +1,7 @@
 """The text part of a mail, from the markup of its letter.
 
 Known are paragraphs, headings, lists (an item with `class="order"` is a line to copy, which is not wrapped), tables
-(with `class="lines"` the rows stand apart), `pre`, `br`, `q` and links. Of all other markup only the words are kept.
+(with `class="lines"` the rows stand apart), `pre`, `br` and links. Of all other markup only the words are kept.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ class _Reader:
             self._said = self._called(self._said.strip(" ")) + " "
         elif tag == "a":
             self._links.append((len(self._said), unescape(known["href"])))
-        else:
-            self._said += {"br": "\n", "q": "“"}.get(tag, "")
+        elif tag == "br":
+            self._said += "\n"
 
     def closes(self, tag: str) -> None:
         if tag in _BLOCKS or tag == "li":
@@ -89,8 +89,6 @@ class _Reader:
             words = self._said[begins:].rstrip(" ")
             needs_colon = words[-1:].isalnum() and ":" not in words
             self._said = f"{self._said[:begins]}{self._called(words) if needs_colon else words}\n{address}\n"
-        elif tag == "q":
-            self._said += "”"
 
     def _end(self, parts: bool) -> None:
         """End a block, row or item; `parts` if an empty line follows."""
