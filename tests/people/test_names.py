@@ -105,6 +105,7 @@ def test_the_host_sees_whom_they_invited_and_the_guest_is_asked_with_the_seat(
     where, then = naming(guest.post(link, answer="accept"))
     seen = Browser(app).get("/games/1")
     assert then == "/games/1" and "A guest of Jean" in seen and "layer 2" not in seen, "N10"
+    assert text_of(post.last(ADDRESSES[1])).startswith("Your game of "), "nobody is greeted by a name for now"
     guest.client.post(where, data={"name": "Erin", "then": then})
     assert names(server) == ["Jean", "Erin"]
 

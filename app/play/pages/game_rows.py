@@ -102,8 +102,8 @@ def _row(game: MyGame, voice: Voice, now: datetime, stands: Standing) -> ListedG
         return str(title.name_of("seat", seat, lang))
 
     about = voice.about(title)
-    seated = [one for one in game.opponents if one[1] or game.status != GameStatus.OPEN]
-    names = {seat: about.called(seat, name) for seat, name in seated}
+    is_open = game.status == GameStatus.OPEN
+    names = {seat: about.called(seat, name) for seat, name in game.opponents if name or not is_open}
     others = voice.join(list(names.values()))
     until = game.deadline_at
     return ListedGame(

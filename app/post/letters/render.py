@@ -14,6 +14,7 @@ from app.base.process.lent import nothing_open
 from app.base.process.places import folder
 from app.base.words.french import filled
 from app.base.words.i18n import catalogue
+from app.base.words.speech import capital
 from app.post.letters.message import one_line
 from app.post.letters.plain import in_words
 
@@ -32,13 +33,18 @@ def environment(lang: str) -> Environment:
     )
     known = catalogue(lang)
 
+    def say(found: str, values: dict[str, Any]) -> str:
+        """Whoever has no name yet is not called by one."""
+        said = filled(lang, found, values, Markup)
+        return said if values.get("name") != "" else Markup(capital(said.removeprefix(", ")))
+
     def gettext(message: str, **values: object) -> str:
         """Return the message with its `%(values)s`, which are escaped."""
-        return filled(lang, known.gettext(message), values, Markup)
+        return say(known.gettext(message), values)
 
     def ngettext(singular: str, plural: str, num: int, **values: object) -> str:
         """Return the wording for this number, which is `%(num)s` in it."""
-        return filled(lang, known.ngettext(singular, plural, num), {"num": num, "n": num, **values}, Markup)
+        return say(known.ngettext(singular, plural, num), {"num": num, "n": num, **values})
 
     made.install_gettext_callables(gettext, ngettext)  # type: ignore[attr-defined]
     made.filters["number_of"] = "#{}".format

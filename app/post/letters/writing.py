@@ -25,6 +25,7 @@ from app.base.words.refusals import TitleMissing
 from app.base.words.speech import Voice
 from app.games import seeds
 from app.games.store import GameNow, GameStore, NoSuchGame
+from app.people import accounts
 from app.people.tables import Player
 from app.post.inbound.above import TOKEN
 from app.post.inbound.port import question
@@ -251,15 +252,13 @@ def finish(
     assert reader.id is not None
     unsubscribe = links.unsubscribe(reader.id, group) if group else None
     game_id, number = mail.game_id, f"#{mail.game_id}"
-    about: dict[str, Any] = {
-        "game_number": game_id,
-        "game_page": f"{links.base_url}/games/{game_id}" if game_id else "",
-    }
+    about: dict[str, Any] = {"game_number": game_id, "game_page": game_id and f"{links.base_url}/games/{game_id}"}
     asks = question(mail.kind) is not None
     line = TOKEN + catalogue(reader.language).gettext(YES_OR_NO if asks else MARKER) if mail.takes_answers else ""
     about |= {"marker": "" if asks else line, "yes_or_no": line if asks else ""}
     voice = Voice(reader.language, reader.zone)
-    shown = {"voice": voice, **about, **context, "reader": reader, "unsubscribe": unsubscribe}
+    called = "" if accounts.is_nameless(reader.id, reader.name) else reader.name
+    shown = {"voice": voice, **about, **context, "reader": {"name": called}, "unsubscribe": unsubscribe}
     shown |= {"roots": mail.roots, "seeds_page": f"{links.base_url}/chance"}
     subject, gist = (part(name, block, reader.language, shown) for block in ("subject", "gist"))
     if game_id and number not in subject:
@@ -268,7 +267,7 @@ def finish(
     said = {"link": context.get("link", ""), "gist": gist or context.get("gist", "")}
     return WrittenMail(
         mail.address,
-        reader.name,
+        called,
         subject,
         partial(_body, name, reader.language, shown, later),
         thread,
