@@ -34,7 +34,7 @@ def environment(lang: str) -> Environment:
     known = catalogue(lang)
 
     def say(found: str, values: dict[str, Any]) -> str:
-        """Whoever has no name yet is not called by one."""
+        """Fill a wording in, which calls nobody by a name that they have not chosen."""
         said = filled(lang, found, values, Markup)
         return said if values.get("name") != "" else Markup(capital(said.removeprefix(", ")))
 
