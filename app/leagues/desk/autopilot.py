@@ -108,7 +108,8 @@ def _sign_up_closed(event: Competition) -> str:
 
 def _in_division(session: Session, event: Competition, division: Division) -> list[EventTask]:
     acts = []
-    for task in week.tasks_of(session, event, division):
+    there = round_rows.rounds_of(session, division.id, drafts=True)
+    for task in week.tasks_of(session, event, division, there):
         if task.kind == week.PUBLISH and task.round is not None:
             # An hour set by an organiser for it takes precedence over the event's own.
             asks = bool(task.round.warnings) and task.planned is None

@@ -233,7 +233,8 @@ class Data:
     """The data of an event, read once for what holds its rounds up, and the acts that can be undone."""
 
     rounds: Mapping[int, Sequence[CompetitionRound]]
-    """By division."""
+    """By division, without drafts."""
+    drafts: Sequence[CompetitionRound]
     owed: Mapping[int, PendingDecision]
     """The decisions its running games wait for, by game."""
     reserves: reserves.Reserves
@@ -245,6 +246,10 @@ class Data:
         """Return the rulings that wait for a decision."""
         return [one for one in self.rulings if one.status in opening.WAITING]
 
+    def there(self, division: Division) -> list[CompetitionRound]:
+        """Return the rounds of a division with its drafts."""
+        return [*self.rounds.get(division.id, ()), *(one for one in self.drafts if one.division_id == division.id)]
+
     def hands(self, problems: Sequence[Problem]) -> int:
         """Return how many games need those who run the event: to rule, to call a reserve, to send again."""
         needs = {one.match_id for one in problems if one.step not in ("wait", "nudge")}
@@ -253,7 +258,7 @@ class Data:
 
 def read(session: Session, event: Competition, now: datetime) -> Data:
     """Read what is known about the rounds of an event."""
-    rounds, _ = round_rows.of_event(session, event.id)
+    rounds, drafts = round_rows.of_event(session, event.id)
     games = [
         match.game_id
         for there in rounds.values()
@@ -263,7 +268,7 @@ def read(session: Session, event: Competition, now: datetime) -> Data:
     ]
     owed = pending.owed_by_game(session, games) if games else {}
     asked = reserves.of_event(session, event.id), deciding.not_final(session, event.id, now)
-    return Data(rounds, owed, *asked)
+    return Data(rounds, drafts, owed, *asked)
 
 
 def blocking(

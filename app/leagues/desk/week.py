@@ -138,7 +138,9 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
         found += needs
         played += [one for there in data.rounds.values() for one in there]
         still.update(one.round.id for one in problems)
-        ready_here = [task for division in event.divisions for task in tasks_of(session, event, division)]
+        ready_here = [
+            task for division in event.divisions for task in tasks_of(session, event, division, data.there(division))
+        ]
         tasks += ready_here
         if not ready_here and not problems and is_played_out(session, event):
             ended.append(event)
@@ -158,16 +160,22 @@ def is_played_out(session: Session, event: Competition) -> bool:
     """Whether every division has had rounds, all of them are closed, and none is being paired."""
     if event.plays.by_challenge:
         return False
-    there = [round_rows.rounds_of(session, division.id, drafts=True) for division in event.divisions]
-    closed = all(part and all(one.status == RoundStatus.CLOSED for one in part) for part in there)
-    return closed and all(pairing.open_job(session, division.id) is None for division in event.divisions)
+    there, drafts = round_rows.of_event(session, event.id)
+    closed = all(one.status == RoundStatus.CLOSED for rounds in there.values() for one in rounds)
+    return (
+        closed
+        and not drafts
+        and len(there) == len(event.divisions)
+        and all(pairing.open_job(session, division.id) is None for division in event.divisions)
+    )
 
 
-def tasks_of(session: Session, event: Competition, division: Division) -> list[EventTask]:
-    """Return the tasks that are ready for a division of a running event."""
+def tasks_of(
+    session: Session, event: Competition, division: Division, there: Sequence[CompetitionRound]
+) -> list[EventTask]:
+    """Return the tasks that are ready for a division of a running event with these rounds."""
     if event.plays.by_challenge:
         return []
-    there = round_rows.rounds_of(session, division.id, drafts=True)
     drafts = [one for one in there if one.status == RoundStatus.DRAFT]
     if drafts:
         return [EventTask(PUBLISH, event, division, one.number, one) for one in drafts]

@@ -57,10 +57,9 @@ class SettledProblem(LinkExpired):
     heading = N_("Settled meanwhile")
 
 
-def held_up(session: Session, event: Competition, now: datetime) -> dict[str, Any]:
+def held_up(session: Session, event: Competition, now: datetime, data: trouble.Data) -> dict[str, Any]:
     """Return all that holds a round up, most urgent first, and what can be undone, for the page of those who run it."""
     voice = visit.voice()
-    data = trouble.read(session, event, now)
     problems = trouble.blocking(session, event, now, data, allowance=server().config.leave_days)
     acts = desk_undoing.undoable(session, event, now, data)
     teller = AuditSentences(session, acts, voice)

@@ -12,8 +12,8 @@ from sqlmodel import Session
 from app.base.words.refusals import NotAccepted
 from app.games.work import Work
 from app.leagues.clubs import club_rights
-from app.leagues.desk import autopilot
-from app.leagues.events import entries, lifecycle, round_rows
+from app.leagues.desk import autopilot, trouble
+from app.leagues.events import entries, lifecycle
 from app.leagues.pages.clubs import public as club_pages
 from app.leagues.pages.common import ChosenId, ReasonForm, acting_in, once, reader_of, reading
 from app.leagues.pages.desk import acts
@@ -134,10 +134,11 @@ def manage_page(event_id: int) -> Response:
     voice = visit.voice()
     with reading(event_id, Role.DEPUTY) as (session, event, club, role):
         people = entries.entrants(session, event.id)
-        divisions = _divisions(session, event, people)
+        data = trouble.read(session, event, visit.now())
+        divisions = _divisions(session, event, people, data)
         facts = about(session, event, voice)
         ahead = next_shown(session, event)
-        held_up = acts.held_up(session, event, visit.now())
+        held_up = acts.held_up(session, event, visit.now(), data)
         behind = finals.behind(session, event)
         stay = voice.say(finals.in_words(session, event, behind)) if behind else ""
     return visit.show(
@@ -159,7 +160,9 @@ def manage_page(event_id: int) -> Response:
     )
 
 
-def _divisions(session: Session, event: Competition, people: Sequence[Entrant]) -> list[dict[str, Any]]:
+def _divisions(
+    session: Session, event: Competition, people: Sequence[Entrant], data: trouble.Data
+) -> list[dict[str, Any]]:
     """The divisions with their rounds, how many are left to pair, and how many fewer there are than the terms say."""
     jobs = pairing_jobs.newest(session, event.id)
     runs = event.status == CompetitionStatus.RUNNING
@@ -177,7 +180,7 @@ def _divisions(session: Session, event: Competition, people: Sequence[Entrant]) 
             "fewer": max(0, (event.terms.rounds or 0) - len(there)) if runs and not event.boards else 0,
         }
         for division in event.divisions
-        for there in (round_rows.rounds_of(session, division.id, drafts=True),)
+        for there in (data.there(division),)
         for job in (jobs.get(division.id),)
     ]
 
