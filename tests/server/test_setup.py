@@ -254,7 +254,10 @@ def test_fifteen_wrong_answers_are_corrected_without_another_being_typed_again(
             assert read["POSTROAD_SMTP_URL"].startswith("smtp://games:p%3A%40%2F@127.0.0.1"), wrong
             assert read["POSTROAD_BACKUPS"] == str(place.data / "backups"), wrong
         place.file.write_text(place.old)
-        stopped = place.run(typed="".join(f"{value}\n" for value in [*right.values()][:6]), **asked)
+        address, data, named, *login, sender = [*right.values()][:6]
+        first = [address, data, f"127.1:{host.port}", *login, named, sender]  # not this machine by its name
+        stopped = place.run(typed="".join(f"{value}\n" for value in first), **asked)
+        assert f"--mail-host: 127.1:{host.port} cannot be reached: the host offers no encryption" in stopped.output
         assert stopped.exit_code == 1 and place.file.read_text() == place.old and "kept in" in stopped.output
         gone_on = place.run(typed="\n" * 9 + "me@games.example\n\n", **asked)
         assert gone_on.exit_code == 0, gone_on.output

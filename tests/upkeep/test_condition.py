@@ -79,6 +79,8 @@ def test_operators_see_how_the_server_is_and_nobody_else(app: Flask, server: Ser
     for name in ("alerts.yaml", "grafana.json"):
         named = re.findall(r"postroad_\w+", (ROOT / "deploy" / name).read_text())
         assert named and {re.sub("_(bucket|count)$", "", one) for one in named} <= told, name
+    bare = re.findall(r"expr: (?!')(.*?), (?:for|annotations):", (ROOT / "deploy/alerts.yaml").read_text())
+    assert bare and not [one for one in bare if set("{}[],") & set(one)], "Prometheus cannot read it"
 
 
 def test_operators_act_on_the_page_of_the_server(server: Server, enter: Enter) -> None:

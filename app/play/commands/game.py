@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 
 import click
 
@@ -83,9 +82,9 @@ def record(number: int) -> None:
 
 
 @game.command(name="import")
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-def import_(files: tuple[Path, ...]) -> None:
-    """Read records in as finished games; prints their numbers, and what is wrong with the others."""
+@click.argument("files", nargs=-1, required=True)
+def import_(files: tuple[str, ...]) -> None:
+    """Read records in (`-`: standard input) as finished games; prints their numbers, and what is wrong with others."""
     from app.base.words.speech import Voice
     from app.play.past.records import KEPT, KnownRecord, UnfinishedRecord, import_record
     from app.titles.registry import TITLES
@@ -95,7 +94,8 @@ def import_(files: tuple[Path, ...]) -> None:
     with open_server() as server:
         for file in files:
             try:
-                data = file.read_bytes()
+                with click.open_file(file, "rb") as opened:
+                    data = opened.read()
                 number = import_record(server.database, data, now=datetime.now(UTC))
             except KnownRecord as known:
                 click.echo(f"{file}: {Voice().say(known.why)}", err=True)

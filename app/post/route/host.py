@@ -199,9 +199,9 @@ class Connection:
                 self._start_tls(smtp)
             smtp.ehlo_or_helo_if_needed()
             if host.user and host.password:
-                stage = "login"
                 if not isinstance(smtp.sock, ssl.SSLSocket) and not is_loopback(host.host):
                     raise NotTaken(stage, 0, "the host offers no encryption, so the password was not sent")
+                stage = "login"
                 smtp.login(_Utf8(host.user), _Utf8(host.password))
         except smtplib.SMTPResponseException as refused:
             smtp.close()

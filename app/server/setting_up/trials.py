@@ -98,9 +98,6 @@ def _is_taken(config: Config, *, judges_sender: bool) -> None:
     connection = _connection(config)
     try:
         connection.greet()
-        if config.mail_host.password and not (connection.is_encrypted or connection.is_here):
-            why = f"--mail-host: {config.mail_host.route} would get the password unencrypted; use port 587 or 465."
-            raise Unfit(why, "mail-host")
     except NotTaken as trouble:
         if judges_sender or trouble.stage != "mail":
             raise _unfit(config, trouble) from None
