@@ -80,6 +80,7 @@ def test_operators_see_how_the_server_is_and_nobody_else(app: Flask, server: Ser
         named = re.findall(r"postroad_\w+", (ROOT / "deploy" / name).read_text())
         assert named and {re.sub("_(bucket|count)$", "", one) for one in named} <= told, name
     bare = re.findall(r"expr: (?!')(.*?), (?:for|annotations):", (ROOT / "deploy/alerts.yaml").read_text())
+    assert "honor_labels: true" in (ROOT / "docs/operators-reference.md").read_text(), "ours are called job, too"
     assert bare and not [one for one in bare if set("{}[],") & set(one)], "Prometheus cannot read it"
 
 

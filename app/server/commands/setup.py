@@ -242,4 +242,4 @@ def _next(path: Path, *, mails_in: bool) -> str:
     if os.environ.get(env_file.NAMED) == str(path):
         return "start the server, or start it again (in containers: docker compose up -d --force-recreate)"
     named = "" if path == env_file.USUAL else f"{env_file.NAMED}={path} "
-    return f"{named}postroad serve"
+    return f"{named}postroad serve" + f"; beside it {named}postroad mail serve" * mails_in

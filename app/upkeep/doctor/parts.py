@@ -22,7 +22,7 @@ ADVICE = {
     "pause": ("outbox", "See the mail host below."),
     "scheduler": ("scheduler", "Start `postroad serve`, or `serve --role worker`."),
     "temporary": ("temporary files", "Make room in the folder for temporary files."),
-    "way_in": ("way in", "systemctl restart postroad@mail"),
+    "way_in": ("way in", "systemctl restart postroad@mail, or start `postroad mail serve`."),
     "computer": ("computer", "If a process `think` hangs, `kill` it: the server begins another. Else see the log."),
     "broken": ("titles", "The log has the traceback; install a mended version of the title and restart."),
     "ahead": ("clock", "Set the clock; let NTP keep it."),
