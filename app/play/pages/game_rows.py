@@ -102,8 +102,7 @@ def _row(game: MyGame, voice: Voice, now: datetime, stands: Standing) -> ListedG
         return str(title.name_of("seat", seat, lang))
 
     about = voice.about(title)
-    is_open = game.status == GameStatus.OPEN
-    names = {seat: about.called(seat, name) for seat, name in game.opponents if name or not is_open}
+    names = {at: about.called(at, name) for at, name in game.opponents if name or game.status != GameStatus.OPEN}
     others = voice.join(list(names.values()))
     until = game.deadline_at
     return ListedGame(
