@@ -160,7 +160,7 @@ def put_back(server: Server, game_id: int, seed: str) -> None:
 
 @pytest.mark.parametrize(
     ("title", "seats", "twin", "turns"),
-    [("ferry", 2, ferry_twin, 9), ("acres", 2, acres_twin, 12), ("new-world", 3, same, 6)],
+    [("ferry", 2, ferry_twin, 5), ("acres", 2, acres_twin, 8), ("new-world", 3, same, 4)],
 )
 def test_outputs_of_twins_are_equal(
     tmp_path: Path, sqlite_url: str, title: str, seats: int, twin: Callable[..., Any], turns: int
