@@ -8,7 +8,7 @@ and a pairing that no walk reaches. Pages without a sight are listed in `WITHOUT
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -80,7 +80,7 @@ def speak(world: World, language: str) -> None:
     write(world.app.extensions["postroad"].database, sa.update(Player).values(language=language))
 
 
-def sights(world: World, most: int = 1) -> list[Sight]:
+def sights(world: World, most: int = 1, seen_by: Sequence[str] = SEEN_BY) -> list[Sight]:
     """Return all of them, with at most this many addresses of a kind for each visitor who sees something different
     there.
     """
@@ -94,9 +94,9 @@ def sights(world: World, most: int = 1) -> list[Sight]:
     def seen(who: str, path: str, answer: TestResponse) -> None:
         forms[who, path] = _form(answer)
 
-    samples = walked(world, SEEN_BY, 0, most, seen)
+    samples = walked(world, seen_by, 0, most, seen)
     known: set[tuple[str, str]] = set()
-    for who in SEEN_BY:
+    for who in seen_by:
         for (visitor, rule), paths in sorted(samples.paths.items()):
             if visitor != who or rule in WITHOUT:
                 continue
