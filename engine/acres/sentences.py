@@ -197,14 +197,14 @@ def why_ended(outcome: Outcome) -> Text | None:
         return Text("{place} has fallen (R13.1).", place=Name("place", outcome.detail["where"]))
     if outcome.reason != "points":
         return None
-    seat = Name("actor", outcome.detail["ended_by"])
+    seat = Name("seat", outcome.detail["ended_by"])  # the side, so that it is true to each reader
     match outcome.detail["trigger"][0]:
         case "villages-placed":
-            return Text("{seat} has placed all villages (R13.2).", seat=seat)
+            return Text("{seat}: all villages are placed (R13.2).", seat=seat)
         case "towns-placed":
-            return Text("{seat} has placed all towns (R13.2).", seat=seat)
+            return Text("{seat}: all towns are placed (R13.2).", seat=seat)
         case _:
-            return Text("{seat} has captured pieces worth 12 points (R13.2).", seat=seat)
+            return Text("{seat}: the captured pieces are worth 12 points (R13.2).", seat=seat)
 
 
 def outcome_sentence(outcome: Outcome) -> Text:
