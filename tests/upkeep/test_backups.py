@@ -147,7 +147,9 @@ def test_the_timetable_makes_one_backup_a_stretch_and_keeps_the_newest(sqlite_ur
     database.close()
 
 
-def test_a_backup_comes_back_on_trial_is_encrypted_and_handed_on(sqlite_url: str, tmp_path: Path) -> None:
+def test_a_backup_comes_back_on_trial_is_encrypted_and_handed_on(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As `age -d` reads it (here by the library of the same format); the command has it, and none of our settings."""
     database = Database(sqlite_url)
     start(database, "acres")
@@ -159,10 +161,13 @@ def test_a_backup_comes_back_on_trial_is_encrypted_and_handed_on(sqlite_url: str
         config_of(tmp_path, sqlite_url),
         backups=tmp_path / "kept",
         backup_age=str(key.to_public()),
-        backup_command=f"cp {{}} {taken}",
+        backup_command=f"sh -c 'cp $1 {taken}; env >{tmp_path}/seen' - {{}}",
     )
+    for name in ("PGPASSWORD", "POSTROAD_MAIL_PASSWORD", "RCLONE_CONFIG"):
+        monkeypatch.setenv(name, "a-word")
     server = Server(config, database, LINKS)
     assert scheduled.make_due(server, NOW)
+    assert (tmp_path / "seen").read_text().count("a-word") == 1, "its own variable, none of ours"
     [file] = taken.iterdir()
     with restoring.opened(io.BytesIO(pyrage.decrypt(file.read_bytes(), [key]))) as found:
         assert found.made_at == NOW.replace(microsecond=0)

@@ -52,7 +52,8 @@ def hand_on(path: Path, command: str) -> None:
 
 
 def _foreign() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    """The environment without our settings and PostgreSQL's, such as its password."""
+    return {name: value for name, value in os.environ.items() if not name.startswith((PREFIX, "PG"))}
 
 
 def _run(failing: str, line: list[str], environ: Mapping[str, str], folder: Path) -> None:
