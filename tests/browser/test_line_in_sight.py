@@ -53,7 +53,7 @@ def acres_thumb(app: Flask, browser: Browser) -> Iterator[Thumb]:
 def test_nobody_scrolls_for_what_is_asked(app: Flask, browser: Browser, title: str, scripts: bool) -> None:
     with served(app) as base:
         player = thumb(turn_at(app, title), base, browser, 5, scripts)
-        for _ in range(often(5 if scripts else 3)):
+        for _ in range(often(5 if scripts else 4)):
             if not player.desk.game.is_over:
                 player.decide()
     assert player.kinds.total() >= 4

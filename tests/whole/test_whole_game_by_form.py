@@ -191,6 +191,7 @@ class Hand:
                 self.used.add(button.partition(":")[0])
                 return page, {"do": button}
             further = [link for link in page.links if f"?at={kind}," in link]
+            assert further, f"{kind} leads nowhere: {page.text}"
             page = person.get(self.chooser.choice(further))
         raise AssertionError(f"{kind} leads to no step")
 

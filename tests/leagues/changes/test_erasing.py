@@ -115,21 +115,20 @@ def test_the_last_opponent_does_not_keep_anybody_from_erasing(sqlite_database: D
 
 
 def test_challenges_on_a_ladder_end(database: Database) -> None:
-    who = people(database, 4)
-    now = event(database, who, "ladder", challenges=2)
+    who = people(database, 5)
+    now = event(database, who[:4], "ladder")
     there = read(database, lambda c: ladder.read(c, now, NOW))
-    first, second, third = list(there.people)[:3]
+    first, second, third, fourth = there.people
     player = {number: one.player_id for number, one in there.people.items()}
     asked = pressed.challenge(database, now.id, player[second], first, now=NOW)
-    other = pressed.challenge(database, now.id, player[third], second, now=NOW)
-    game = ladder.answer(database, other, ladder.stamp(NOW), player[second], accepts=True, now=NOW)
-    gone = player[second]
-    if gone == who[0]:
-        members.join_by_link(database, now.club_id, who[1], 1, now=NOW)
-        members.give_role(database, now.club_id, who[0], who[1], "owner", now=NOW)
-    my_data.erase(database, gone, now=NOW)
+    other = pressed.challenge(database, now.id, player[fourth], third, now=NOW)
+    game = ladder.answer(database, other, ladder.stamp(NOW), player[third], accepts=True, now=NOW)
+    members.join_by_link(database, now.club_id, who[4], 1, now=NOW)
+    members.give_role(database, now.club_id, who[0], who[4], "owner", now=NOW)
+    for gone in (second, third):
+        my_data.erase(database, player[gone], now=NOW)
     after = read(database, lambda c: ladder.read(c, now, NOW))
-    assert after.challenges == () and second not in after.ladder.order
+    assert after.challenges == () and after.ladder.order == (first, fourth)
     with pytest.raises(round_rows.NoSuchRound):
         read(database, lambda c: round_rows.get(c, asked))
     assert load(database, game or 0).is_over
