@@ -233,6 +233,9 @@ class Hand:
             if not page.asks("orders"):
                 return
             form = page.form("orders")
+            if page.alerts and form.named("draft")[0].value:  # a line that was kept is refused: begin again
+                page = person.send(form, form.fill(do="clear", orders=""))
+                form = page.form("orders")
             lines = lines_of(form)
             if can_choose(page):
                 offered = [self.touch(person, page, carefully=True)[1]["do"] for _ in range(3)]
