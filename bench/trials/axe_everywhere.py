@@ -29,7 +29,7 @@ from tests.support.served import AXE, OUT, SIZES, browsing, overflow
 from tests.support.world import World, world_at
 
 COLOURS = ("color-contrast", "link-in-text-block")
-REST = {"resultTypes": ["violations"], "rules": {rule: {"enabled": False} for rule in COLOURS}}
+ALL = {"resultTypes": ["violations"]}
 OF_COLOUR = {"resultTypes": ["violations"], "runOnly": [*COLOURS]}
 KINDS = """() => {
     window.kinds = new Map();
@@ -44,8 +44,16 @@ KINDS = """() => {
     return [...window.kinds.keys()];
 }"""
 """The elements of a page by their classes and those of what they stand in: what styles know of them."""
-JUDGED = """async ([kinds, options]) => (await axe.run(
-    kinds ? {include: kinds.flatMap(kind => window.kinds.get(kind))} : document, options)).violations"""
+JUDGED = """async ([kinds, options]) => {
+    if (kinds) {
+        for (const old of document.querySelectorAll("[data-new]")) old.removeAttribute("data-new")
+        for (const kind of kinds) for (const node of window.kinds.get(kind)) node.setAttribute("data-new", "")
+        axe.configure({rules: [{id: "color-contrast", selector: "[data-new]"},
+                               {id: "link-in-text-block", selector: "a[href][data-new]"}]})
+    }
+    return (await axe.run(document, options)).violations
+}"""
+"""What the judge finds in a page; of colours in elements of some kinds alone, if they are given."""
 TALL = """[...document.querySelectorAll('.turn .brand')].flatMap(head => {
     const line = head.querySelector('.news, #line'), high = line ? line.offsetHeight : 0
     return [head.offsetHeight - high > 68 && head.offsetHeight - high, high > 84 && high].filter(Boolean)
@@ -109,10 +117,10 @@ class Onlooker:
             yield f"sticks out by {out} on a phone"
         yield from (f"has to be pushed on a phone: {name}" for name in pushed)
         yield from (f"the head takes {high} px on a phone" for high in tall)
-        yield from self._judged(REST, None)
-        yield from self._colours("light")
+        yield from self._judged(ALL, self._new_kinds("light"))
         self.page.emulate_media(color_scheme="dark")
-        yield from self._colours("dark")
+        if (new := self._new_kinds("dark")) != []:
+            yield from (f"dark: {one}" for one in self._judged(OF_COLOUR, new))
         self.page.set_viewport_size({"width": SIZES["phone"]["width"] // 2, "height": SIZES["phone"]["height"]})
         if (out := overflow(self.page)) > 0:
             yield f"sticks out by {out} on a phone at twice the size"
@@ -121,13 +129,14 @@ class Onlooker:
             yield f"sticks out by {out} on a desk"
         yield from (said for said in self.said if "status of 4" not in said)
 
-    def _colours(self, scheme: str) -> list[str]:
+    def _new_kinds(self, scheme: str) -> list[str] | None:
+        """Return the kinds of elements that have not been seen yet in a scheme; None for all, without `few`."""
         if not self.few:
-            return [f"{scheme}: {one}" for one in self._judged(OF_COLOUR, None)]
+            return None
         known = self._judged_in[scheme]
         new = [kind for kind in self.page.evaluate(KINDS) if kind not in known]
         known.update(new)
-        return [f"{scheme}: {one}" for one in self._judged(OF_COLOUR, new)] if new else []
+        return new
 
     def _judged(self, options: dict[str, object], kinds: list[str] | None) -> list[str]:
         found = self.page.evaluate(JUDGED, [kinds, options])

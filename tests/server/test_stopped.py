@@ -13,4 +13,4 @@ from tests.support.often import often
 @pytest.mark.parametrize("role", ROLES)
 def test_a_process_that_is_told_to_stop_in_its_first_second_ends(role: str, tmp_path: Path) -> None:
     with busy():
-        assert tried(tmp_path, role, often(2)) == 0
+        assert tried(tmp_path, role, often(1)) == 0
