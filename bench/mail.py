@@ -19,14 +19,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from email.utils import parseaddr
 from functools import partial
 from itertools import count as counting
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -128,22 +129,13 @@ def wait_again(server: Server) -> None:
         session.commit()
 
 
-class _Ready(Sender):
-    """A sender whose mails are already rendered."""
-
-    made: Mapping[int, bytes]
-
-    def render(self, mail: QueuedMail, now: datetime) -> bytes | None:
-        return self.made[mail.id]
-
-
 def send_all(server: Server, count: int = MAILS, made: ReadyMade | tuple[()] = ()) -> None:
     """Run the sender, batch by batch, on one connection to the host; mails that are `made` are not rendered again."""
-    sender, sent = _Ready(server) if made else Sender(server), 0
-    if isinstance(sender, _Ready):
-        sender.made = {mail_id: message for mail_id, _, message in made}
-    while taken := sender.send_due(datetime.now(UTC)):
-        sent += taken
+    ready = {mail_id: message for mail_id, _, message in made}
+    sender, sent = Sender(server), 0
+    with mock.patch.object(carrier, "render", lambda _, mail, now: ready[mail.id]) if made else nullcontext():
+        while taken := sender.send_due(datetime.now(UTC)):
+            sent += taken
     sender.close()
     assert sent == count
     with server.database.read() as session:
