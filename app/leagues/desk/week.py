@@ -142,7 +142,7 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
             task for division in event.divisions for task in tasks_of(session, event, division, data.there(division))
         ]
         tasks += ready_here
-        if not ready_here and not problems and is_played_out(session, event):
+        if not ready_here and not problems and is_played_out(session, event, data):
             ended.append(event)
     found.sort(key=lambda one: one.urgency)
     tasks.sort(key=lambda one: KINDS.index(one.kind))
@@ -156,11 +156,12 @@ def read(session: Session, club_id: int, now: datetime, *, allowance: int = DAYS
     return ClubWeek(tasks, found, calm, hands, seen, running, ahead, dates, ready, ended)
 
 
-def is_played_out(session: Session, event: Competition) -> bool:
-    """Whether every division has had rounds, all of them are closed, and none is being paired."""
+def is_played_out(session: Session, event: Competition, data: trouble.Data | None = None) -> bool:
+    """Whether every division has had rounds, all of them are closed, and none is being paired; `data` is that of the
+    event if it has been read already."""
     if event.plays.by_challenge:
         return False
-    there, drafts = round_rows.of_event(session, event.id)
+    there, drafts = (data.rounds, data.drafts) if data else round_rows.of_event(session, event.id)
     closed = all(one.status == RoundStatus.CLOSED for rounds in there.values() for one in rounds)
     return (
         closed

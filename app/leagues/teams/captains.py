@@ -66,9 +66,10 @@ def set_line_up(acting: Acting, team_id: int, number: int, chosen: Sequence[int]
     open_now = next_round(session, event)
     if open_now is None or open_now[0] != number:
         raise NotAccepted("line_up.late", Text("The line-up of round {n} cannot be changed any more.", n=number))
-    _judge(event, {one.entry_id for one in rosters.present(team)}, chosen)
+    there = [one.entry_id for one in rosters.present(team)]
+    _judge(event, set(there), chosen)
     before = line_ups.named(session, event.id, number).get(team_id)
-    playing = [entrant for entrant in line_ups.in_order(team) if entrant in chosen]
+    playing = [entrant for entrant in there if entrant in chosen]
     line_ups.write(session, team_id, number, playing)
     acting.write(
         "team.line_up",

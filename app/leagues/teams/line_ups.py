@@ -7,12 +7,8 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlmodel import Session, col, select
 
-from app.leagues.tables import Competition, EntrantStatus, LineUpPlace, Team
-
-
-def in_order(team: Team) -> list[int]:
-    """Return the entrants who can play for a team in the order of boards: that in which it was entered."""
-    return [one.entry_id for one in team.players if one.status == EntrantStatus.ENTERED]
+from app.leagues.tables import Competition, LineUpPlace, Team
+from app.leagues.teams import rosters
 
 
 def named(session: Session, event_id: int, number: int) -> dict[int, tuple[int, list[int]]]:
@@ -38,7 +34,7 @@ def line_up(event: Competition, team: Team, chosen: Sequence[int] | None) -> tup
 
     Players who have left since are replaced by the next of the team; without a choice its first players are taken.
     """
-    order = in_order(team)
+    order = [one.entry_id for one in rosters.present(team)]
     count = event.boards if chosen is None else len(chosen)
     wanted = [entrant for entrant in order if chosen is not None and entrant in chosen]
     wanted += [entrant for entrant in order if entrant not in wanted][: max(count - len(wanted), 0)]

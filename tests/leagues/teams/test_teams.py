@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 import sqlalchemy as sa
@@ -18,7 +19,7 @@ from app.leagues.clubs.acting import ActRequest
 from app.leagues.desk import autopilot, desk_acts
 from app.leagues.events import entries, lifecycle, round_rows
 from app.leagues.tables import Competition
-from app.leagues.teams import captains, rosters, team_rounds, team_standings
+from app.leagues.teams import captains, line_ups, rosters, team_rounds, team_standings
 from tests.support import pressed
 from tests.support.events import club, entered_teams, paired, people, planned, play_round, published, read, resign_all
 from tests.support.mails import kept
@@ -90,6 +91,12 @@ def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
     assert all(one.score.match_points == (1, 1) for one in found)
     with pytest.raises(NotAccepted, match=r"round\.last"):
         pressed.pair(database, division, boss, now=NOW)
+
+
+def test_boards_follow_the_order_of_the_team() -> None:
+    there = ((11, "entered"), (12, "entered"), (13, "entered"), (14, "withdrawn"))
+    team = SimpleNamespace(players=[SimpleNamespace(entry_id=entrant, status=status) for entrant, status in there])
+    assert line_ups.line_up(SimpleNamespace(boards=4), team, None) == (11, 12, 13, None)  # type: ignore[arg-type]
 
 
 def test_a_captain_reminds_players_of_the_own_team_only(sqlite_database: Database) -> None:
