@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from app.leagues.pure.crosstable import ahead, crosstable, tallies
 from app.leagues.pure.model import DOUBLE_FORFEIT, VOID, WALKOVER, ZERO_BYE, Competitor, Result
 from app.leagues.pure.pairing import berger
-from app.leagues.pure.standings import Place, drawing, listed, said_value, settled, standings
+from app.leagues.pure.standings import Place, drawing, games_due, listed, places_of, said_value, settled, standings
 from app.leagues.pure.term_kinds import Worth
 from app.leagues.pure.terms import USUAL, Terms
 from app.leagues.pure.tie_break_names import TIE_BREAKS
@@ -242,6 +242,8 @@ def test_a_place_that_a_substitute_took_over_is_not_empty(withdrawal: str) -> No
             results.append(replace(result, seats=tuple(5 if after and who == 2 else who for who in result.seats)))
     assert settled([*entrants, holder], results, terms) == (sorted(results, key=lambda r: r.round), frozenset())
     left = [replace(one, withdrawn_after=2) if one.id == 1 else one for one in entrants]
+    due = games_due(left[0], places_of([*left, holder]), by("wins", withdrawal=withdrawal, legs=2))
+    assert due == 6, "a substitute and their predecessor are one opponent"
     played_two = [result for result in results if result.round < 3 or 1 not in result.seats]
     counted, void = settled([*left, holder], played_two, terms)
     if withdrawal == "annul":
