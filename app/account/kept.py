@@ -10,7 +10,6 @@ from app.account.memberships import Kept
 from app.base.stored.columns import table_of
 from app.base.stored.mail_tables import OutboxMail
 from app.games.rating_tables import CasualRating
-from app.lobby.tables import StandingOffer
 from app.people.push_tables import PushDevice
 from app.people.tables import AddressChange, Block, LoginToken, Sanction, SignIn, Webhook
 from app.play.tables import ChatReport, Invitation
@@ -36,12 +35,6 @@ DELETED: tuple[Kept, ...] = (
         ("kind", "address", "game_id", "state", "made_at", "sent_at", "bounced_at", "seen_at"),
     ),
     ("casual_ratings", CasualRating, "player_id", ("title", "system", "rating", "deviation", "games")),
-    (
-        "standing_offers",
-        StandingOffer,
-        "player_id",
-        ("title", "players", "options", "pace", "weakest", "strongest", "is_rated", "at_once", "is_paused", "since"),
-    ),
     ("muted_or_banned", Sanction, "player_id", ("kind", "reason", "until", "made_at", "lifted_at", "lifted_why")),
     ("reported", ChatReport, "player_id", ("at", "closed_at")),
 )

@@ -57,17 +57,3 @@ class Push(Owed, table=True):
     details: dict[str, Any] = Field(sa_type=Document)
     """Those of the mail, which forgets them when it is sent."""
     closes: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
-
-
-class PushService(SQLModel, table=True):
-    """The route to a push service, for all processes: nothing is tried there until `rests_until`."""
-
-    __tablename__ = "push_service"
-
-    host: str = Field(primary_key=True, max_length=255)
-    taken_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When it last took something."""
-    failures: int = 0
-    """In a row: no connection, no answer in time, or an error of its own."""
-    rests_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    last_error: str | None = Field(default=None, max_length=80)

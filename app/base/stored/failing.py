@@ -26,6 +26,8 @@ log = logging.getLogger("postroad.jobs")
 LONGEST_REST = timedelta(hours=6)
 KEPT = timedelta(hours=2)
 """A row that nobody has retried this long after its pause is no longer due: it has been dealt with."""
+PUSHES = "push services"
+"""The job whose rows are push services that do not answer: operators read of them in another place."""
 Row = TypeVar("Row")
 Made = TypeVar("Made")
 
@@ -126,14 +128,17 @@ def well(database: Database, job: str, what: str) -> None:
 
 def listed(session: Session, now: datetime) -> list[FailingRow]:
     """Return the rows that are set aside, as operators see them, the first to fail at the top."""
-    asked = select(FailingRow).where(col(FailingRow.again_at) > now - KEPT)
+    asked = select(FailingRow).where(*_is_listed(now))
     return list(session.exec(asked.order_by(col(FailingRow.first_at), col(FailingRow.id))))
 
 
 def how_many(session: Session, now: datetime) -> int:
     """Return how many rows are set aside."""
-    counted = sa.select(sa.func.count()).select_from(FailingRow).where(col(FailingRow.again_at) > now - KEPT)
-    return session.scalar(counted) or 0
+    return session.scalar(sa.select(sa.func.count()).select_from(FailingRow).where(*_is_listed(now))) or 0
+
+
+def _is_listed(now: datetime) -> tuple[sa.ColumnElement[bool], ...]:
+    return col(FailingRow.again_at) > now - KEPT, col(FailingRow.job) != PUSHES
 
 
 @tidies

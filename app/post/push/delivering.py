@@ -11,10 +11,12 @@ import sqlalchemy as sa
 from sqlmodel import Session, col
 
 from app.base.process.jobs import job, tidies, worker
+from app.base.stored import failing
 from app.base.stored.database import Database, insert_into
 from app.base.stored.leases import Leases, Pauses
+from app.base.stored.upkeep_tables import FailingRow
 from app.games.tables import Game
-from app.people.push_tables import Push, PushDevice, PushService
+from app.people.push_tables import Push, PushDevice
 from app.people.tables import DeliveryState
 from app.post.lanes import Lanes
 from app.post.push import devices, telling
@@ -46,7 +48,8 @@ WITHOUT_SILENCE = ".push.apple.com"
 are opened."""
 
 _LEASES = Leases(Push, col(Push.state) == sa.literal_column("'waiting'"), LEASE)
-_RESTING = sa.select(col(PushService.host)).where(col(PushService.rests_until) > sa.bindparam("now"))
+_IS_SERVICE = col(FailingRow.job) == sa.literal(failing.PUSHES)
+_RESTING = sa.select(col(FailingRow.row)).where(_IS_SERVICE, col(FailingRow.again_at) > sa.bindparam("now"))
 _REFUSED_SINCE: sa.Select[*tuple[Any, ...]] = (
     sa.select(sa.func.min(col(Push.made_at)))
     .join(PushDevice, col(PushDevice.id) == col(Push.device_id))
@@ -66,6 +69,10 @@ _MADE_ELSEWHERE = (
     )
     .limit(1000)
 )
+
+
+def _of_service(owed: DuePush) -> sa.ColumnElement[bool]:
+    return sa.and_(_IS_SERVICE, col(FailingRow.row) == owed.device.host[:80])
 
 
 @job("pushes taken back", every=3)
@@ -161,12 +168,7 @@ class Pusher(Lanes):
 
     def _taken(self, owed: DuePush, now: datetime) -> None:
         with self._database.write() as session:
-            well = {"host": owed.device.host, "taken_at": now, "failures": 0}
-            session.execute(
-                insert_into(session, PushService)
-                .values(**well)
-                .on_conflict_do_update(index_elements=["host"], set_=well | {"rests_until": None})
-            )
+            session.execute(sa.delete(FailingRow).where(_of_service(owed)))
             session.execute(sa.update(PushDevice).where(col(PushDevice.id) == owed.device.id).values(used_at=now))
             self._done(owed.push.id, DeliveryState.SENT, now, session)
 
@@ -183,25 +185,16 @@ class Pusher(Lanes):
     def _rest(self, owed: DuePush, failed: CallFailed, now: datetime) -> None:
         """Let a service rest. Calls that failed side by side count once."""
         with self._database.write() as session:
-            session.execute(
-                insert_into(session, PushService)
-                .values(host=owed.device.host, failures=0)
-                .on_conflict_do_nothing(index_elements=["host"])
-            )
-            row = session.execute(
-                sa.select(col(PushService.failures), col(PushService.rests_until))
-                .where(col(PushService.host) == owed.device.host)
-                .with_for_update()
-            ).one()
-            until = row.rests_until
-            if until is None or until <= now:
-                until = now + min(FIRST_REST * 2 ** min(row.failures, 10), LONGEST_REST)
+            new = {"times": 0, "first_at": now, "last_at": now, "again_at": now, "error": ""}
+            insert = insert_into(session, FailingRow).values(job=failing.PUSHES, row=owed.device.host[:80], **new)
+            locked = insert.on_conflict_do_update(index_elements=["job", "row"], set_={"job": failing.PUSHES})
+            times, until = session.execute(locked.returning(col(FailingRow.times), col(FailingRow.again_at))).one()
+            if until <= now:
+                until = now + min(FIRST_REST * 2 ** min(times, 10), LONGEST_REST)
                 if failed.retry_after is not None:
                     until = now + patience(failed.retry_after, now)
-                service = sa.update(PushService).where(col(PushService.host) == owed.device.host)
-                session.execute(
-                    service.values(failures=row.failures + 1, rests_until=until, last_error=failed.code[:80])
-                )
+                rest = {"times": times + 1, "last_at": now, "again_at": until, "error": failed.code[:80]}
+                session.execute(sa.update(FailingRow).where(_of_service(owed)).values(**rest))
             values: dict[str, Any] = {"claimed_by": None, "last_error": failed.code[:80]}
             if now - owed.push.made_at < TRIED_FOR:
                 values |= {"due_at": until, "attempts": col(Push.attempts) - 1}

@@ -11,13 +11,15 @@ from sqlmodel import Session, col, select
 
 from app.base.process.config import Config
 from app.base.process.jobs import job
+from app.base.stored import failing
 from app.base.stored.database import Database
 from app.base.stored.outbox import PlannedMail
 from app.base.stored.prepared import PreparedGlance
+from app.base.stored.upkeep_tables import FailingRow
 from app.base.words.refusals import NotAccepted
 from app.games.work import Work
 from app.people.accounts import MAIL_GROUPS
-from app.people.push_tables import Push, PushDevice, PushService
+from app.people.push_tables import Push, PushDevice
 from app.people.tables import Player, SignIn
 from app.post.webhooks.wire import BadUrl, is_inside, read_url
 from engine.kernel.text import Text
@@ -139,15 +141,24 @@ def wanted(session: Session, player_id: int) -> dict[str, bool]:
 # -- for operators ------------------------------------------------------------------------------------
 
 
+class Service(NamedTuple):
+    """A push service that devices have, when it last took something for one of them, and its rest, if it fails."""
+
+    host: str
+    taken_at: datetime | None
+    last_error: str | None
+    rests_until: datetime | None
+
+
 class Figures(NamedTuple):
     """How pushes are on this server."""
 
     devices: int
     states: dict[str, int]
     """Notifications of the last 30 days by what became of them."""
-    services: Sequence[PushService]
+    services: Sequence[Service]
 
-    def resting(self, now: datetime) -> list[PushService]:
+    def resting(self, now: datetime) -> list[Service]:
         """Return the services that do not answer."""
         return [one for one in self.services if one.rests_until is not None and one.rests_until > now]
 
@@ -156,8 +167,11 @@ def figures(session: Session) -> Figures:
     """Return the figures."""
     counted = sa.func.count()
     states = session.execute(sa.select(col(Push.state), counted).group_by(col(Push.state))).all()
+    host, rest = col(PushDevice.host), (col(FailingRow.error), col(FailingRow.again_at))
+    rests = sa.and_(col(FailingRow.job) == failing.PUSHES, col(FailingRow.row) == sa.func.substr(host, 1, 80))
+    services = sa.select(host, sa.func.max(col(PushDevice.used_at)), *rest).outerjoin(FailingRow, rests)
     return Figures(
         session.scalar(sa.select(counted).select_from(PushDevice)) or 0,
         {str(state): number for state, number in states},
-        session.scalars(sa.select(PushService).order_by(col(PushService.host))).all(),
+        [Service(*row) for row in session.execute(services.group_by(host, *rest).order_by(host))],
     )

@@ -14,12 +14,13 @@ import sqlalchemy as sa
 
 from app.account import my_data
 from app.base.server import Server
+from app.base.stored import failing
 from app.base.stored.database import Database
 from app.base.stored.mail_tables import OutboxMail
 from app.base.words.refusals import NotAccepted
 from app.games.tables import Game
 from app.people import signin
-from app.people.push_tables import Push, PushDevice, PushService
+from app.people.push_tables import Push, PushDevice
 from app.people.tables import DeliveryState, Player, SignIn
 from app.play.agreed import results
 from app.post.push import delivering, devices
@@ -347,12 +348,15 @@ def test_a_dead_service_rests_longer_and_longer_and_nothing_is_lost(
         push_all(server, now)
         push_all(server, now + rest - timedelta(seconds=1))
         assert pushes.calls == tries
+        with server.database.read() as session:
+            [one] = devices.figures(session).resting(now)
+            assert (one.last_error, one.rests_until) == ("answer", now + rest)
+            assert failing.how_many(session, now) == 0, "operators read of it once"
         now, rest = now + rest, rest * 2
     push_all(server, now)
     assert len(phone.told) == 1
     with server.database.read() as session:
-        service = session.scalars(sa.select(PushService)).one()
-    assert service.failures == 0 and service.rests_until is None and service.taken_at == now
+        assert [one[1:] for one in devices.figures(session).services] == [(now, None, None)]
 
 
 def test_a_slow_service_holds_up_no_other(server: Server, phone: Phone, game_id: int, pushes: Service) -> None:
