@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 metadata = SQLModel.metadata
-_LEFT = ("event_template", "offer_game", "push_service", "standing_offer")
+_LEFT = ("backup_made", "event_template", "number_jump", "offer_game", "push_service", "standing_offer")
 
 
 def is_present(name: str | None, kind: str, _: object) -> bool:

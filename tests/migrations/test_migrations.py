@@ -16,10 +16,11 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from app.base.process.places import folder
 from app.base.stored import database as db
 from app.base.stored.columns import UTCDateTime
+from app.base.stored.upkeep_tables import ServerFact
 from app.games.tables import Game, GameSeat
 from app.people.tables import Player
 from app.upkeep import migrating, schema
-from app.upkeep.backups import rows
+from app.upkeep.backups import rows, scheduled
 
 NOW = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
 
@@ -105,6 +106,27 @@ def test_mails_that_are_there_get_the_group_of_their_kind(empty_url: str) -> Non
     with database.read() as session:
         found = session.execute(sa.text("SELECT kind, mail_group FROM outbox_mail")).all()
     assert {kind: group for kind, group in found} == groups
+    database.close()
+
+
+def test_numbers_and_backups_of_the_first_release_are_facts_now(empty_url: str) -> None:
+    migrating.upgrade(empty_url, "0051")
+    database = db.Database(empty_url)
+    jump = "INSERT INTO number_jump (\"of\", last, first, at) VALUES ('game', 3, {}, :now)"
+    backup = "INSERT INTO backup_made (slot, begun_at, ended_at, file, size, error) VALUES"
+    with database.write() as session:
+        for sql in (
+            jump.format(1004), jump.format(900),
+            f"{backup} ('1', :now, :now, '/a b/x.zip', 7, '')", f"{backup} ('2', :now, NULL, '', 0, 'no room')",
+        ):  # fmt: skip
+            now = NOW + timedelta(days="'2'" in sql)
+            session.execute(sa.text(sql).bindparams(sa.bindparam("now", now, UTCDateTime())))
+        session.commit()
+    for way in (migrating.upgrade, migrating.downgrade, migrating.upgrade):
+        way(empty_url, "0051" if way is migrating.downgrade else "0052")
+    with database.read() as session:
+        assert scheduled.last(session) == scheduled.LastBackup(NOW, "/a b/x.zip", 7, "no room")
+        assert session.get_one(ServerFact, "first.game").value == "1004"
     database.close()
 
 

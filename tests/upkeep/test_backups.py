@@ -15,13 +15,11 @@ import pyrage
 import pytest
 import sqlalchemy as sa
 from click.testing import CliRunner, Result
-from sqlmodel import select
 
 from app.base.process.config import Config, load
 from app.base.server import Server
 from app.base.stored import fingerprint
 from app.base.stored.database import Database
-from app.base.stored.upkeep_tables import BackupMade, NumberJump
 from app.games.work import Work
 from app.play.agreed import reports, results
 from app.server.cli import main
@@ -76,6 +74,8 @@ def test_a_backup_comes_back_into_an_empty_server_and_numbers_jump(
     assert restoring.verify_games(restored) == 3
     assert restoring.jump(restored, 0, NOW) == {"game": (3, 4), "player": (2, 3)}, "a move leaves no number out"
     assert restoring.jump(restored, 1000, NOW) == {"game": (3, 1004), "player": (2, 1003)}
+    if new == "sqlite":
+        restoring.jump(restored, 1, NOW)  # a later jump takes nothing back
     say(restored, 2, "rob blue")
     assert start(restored) == 1004 and start(restored) == 1005, "games go on, past what may have been given since"
     with restored.read() as session:
@@ -83,10 +83,6 @@ def test_a_backup_comes_back_into_an_empty_server_and_numbers_jump(
         if new == "postgresql":  # otherwise it scans whole tables, until it gathers statistics
             known = sa.text("SELECT count(*) FROM pg_stats WHERE tablename IN ('game', 'game_seat') AND attname = 'id'")
             assert session.scalar(known) == 2
-        assert [(jump.of, jump.last, jump.first) for jump in session.exec(select(NumberJump).order_by("of"))] == [
-            ("game", 3, 1004),
-            ("player", 2, 1003),
-        ]
     restored.close()
     played.close()
     if new == "postgresql":
@@ -143,7 +139,6 @@ def test_the_timetable_makes_one_backup_a_stretch_and_keeps_the_newest(sqlite_ur
     assert scheduled.make_due(server, later + timedelta(hours=2))
     with database.read() as session:
         assert scheduled.last(session).error == ""
-        assert session.scalar(sa.select(sa.func.count()).select_from(BackupMade)) == made.count(True) + 1
     database.close()
 
 

@@ -37,7 +37,7 @@ from app.base.server import Server
 from app.base.stored import facts, fingerprint, process_metrics
 from app.base.stored.database import Database, file_of
 from app.base.stored.mail_tables import OutboxMail
-from app.base.stored.upkeep_tables import BackupMade, Heartbeat, ProcessFigures, ServerFact
+from app.base.stored.upkeep_tables import Heartbeat, ProcessFigures, ServerFact
 from app.computer.tables import ComputerDecision
 from app.people import accounts
 from app.people.tables import Player
@@ -110,7 +110,7 @@ def well(sqlite_url: str, name_server: NameServer, tmp_path: Path) -> Iterator[t
         outages.beat(database, "scheduler", "test", now)
         with database.write() as session:
             process_metrics.write_down(session, serving.WAY_IN, now)
-            session.add(BackupMade(slot="1", begun_at=now, ended_at=now))
+            facts.tell(session, scheduled.MADE, "1 0", now)
             facts.tell(session, scheduled.TRIED, "", now)
             accounts.settle(accounts.find_or_add(session, "me@games.example", now=now), role="operator")
         try:
@@ -237,7 +237,7 @@ def troubles(
     of_key = sa.update(ServerFact).where(sa.column("name") == fingerprint.NAME)
     numbers = ("0030", schema.newest(), "9999")
     revision = [sa.text(f"UPDATE alembic_version SET version_num = '{one}'") for one in numbers]
-    made = sa.update(BackupMade)
+    made = sa.update(ServerFact).where(sa.column("name") == scheduled.MADE)
     owed = sa.update(ComputerDecision)
     figures = sa.update(ProcessFigures)
     with server.database.read() as session:
@@ -288,7 +288,7 @@ def troubles(
     yield "another key", other_key, "key", "secret_key"
     yield "write lock held", locked(server, patch), "writing", "fuser"
     yield "no backups", nothing({"backups": None}), "backups", "postroad setup --yes --backups"
-    late = made.values(ended_at=past - timedelta(days=2)), made.values(ended_at=past)
+    late = made.values(noted_at=past - timedelta(days=2)), made.values(noted_at=past)
     yield "backups late", changed(server, *late), "backups", "the log says why"
     nobody = role.values(role="player"), role.where(col(Player.address) == "me@games.example").values(role="operator")
     yield "no operator", changed(server, *nobody), "operator", "postroad player role"

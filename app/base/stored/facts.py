@@ -11,9 +11,9 @@ from app.base.stored.database import insert_into
 from app.base.stored.upkeep_tables import ServerFact
 
 
-def tell(session: Session, name: str, value: str, now: datetime) -> None:
+def tell(session: Session, name: str, value: str, now: datetime, more: str = "") -> None:
     """Note a fact in the caller's transaction, in the place of what was known."""
-    told = {"value": value, "noted_at": now}
+    told = {"value": value, "more": more or None, "noted_at": now}
     insert = insert_into(session, ServerFact).values(name=name, **told)
     session.execute(insert.on_conflict_do_update(index_elements=["name"], set_=told))
 

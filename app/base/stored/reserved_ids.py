@@ -13,7 +13,10 @@ from sqlmodel import Session, SQLModel, col
 
 from app.base.stored.columns import table_of
 from app.base.stored.database import kind_of
-from app.base.stored.upkeep_tables import NumberJump
+from app.base.stored.upkeep_tables import ServerFact
+
+FIRST = "first."
+"""Begins the name of the fact which number of a table comes first after a restore."""
 
 
 def number_of_next(session: Session, model: type[SQLModel]) -> Any:  # noqa: ANN401  an expression, which models and INSERTs take for a number
@@ -22,5 +25,5 @@ def number_of_next(session: Session, model: type[SQLModel]) -> Any:  # noqa: ANN
         return None
     table = table_of(model)
     largest = sa.select(sa.func.coalesce(sa.func.max(table.c.id), 0) + 1).scalar_subquery()
-    first = sa.select(sa.func.coalesce(sa.func.max(col(NumberJump.first)), 1)).where(col(NumberJump.of) == table.name)
-    return sa.func.max(largest, first.scalar_subquery())
+    first = sa.select(sa.cast(col(ServerFact.value), sa.Integer)).where(col(ServerFact.name) == FIRST + table.name)
+    return sa.func.max(largest, sa.func.coalesce(first.scalar_subquery(), 1))

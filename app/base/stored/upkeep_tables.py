@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Index, UniqueConstraint
+from sqlalchemy import Index, Text, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from app.base.stored.columns import Document, UTCDateTime
@@ -73,34 +73,9 @@ class ServerFact(SQLModel, table=True):
 
     name: str = Field(primary_key=True, max_length=40)
     value: str = Field(max_length=120)
+    more: str | None = Field(default=None, sa_type=Text)
+    """What is said of it at length."""
     noted_at: datetime = Field(sa_type=UTCDateTime)
-
-
-class NumberJump(SQLModel, table=True):
-    """Numbers that are skipped, since a restored server may have given them after its backup: of the table `of`, those
-    after `last` and before `first`."""
-
-    __tablename__ = "number_jump"
-
-    id: int = Field(default=None, primary_key=True)
-    of: str = Field(max_length=40)
-    last: int
-    first: int
-    at: datetime = Field(sa_type=UTCDateTime)
-
-
-class BackupMade(SQLModel, table=True):
-    """A scheduled backup, one per `slot` of time; `ended_at` is empty while it is being written or has failed."""
-
-    __tablename__ = "backup_made"
-
-    id: int = Field(default=None, primary_key=True)
-    slot: str = Field(max_length=20, unique=True)
-    begun_at: datetime = Field(sa_type=UTCDateTime)
-    ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    file: str = Field(default="", max_length=500)
-    size: int = Field(default=0, sa_type=BigInteger)
-    error: str = Field(default="", max_length=500)
 
 
 class FailingRow(SQLModel, table=True):

@@ -17,8 +17,9 @@ from sqlalchemy import Connection
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlmodel import col
 
+from app.base.stored import facts, reserved_ids
 from app.base.stored.database import WRITES, Database, kind_of, make_engine
-from app.base.stored.upkeep_tables import NumberJump
+from app.base.stored.upkeep_tables import ServerFact
 from app.base.words.refusals import TitleMissing
 from app.games import seeds
 from app.games.store import LogBroken
@@ -135,8 +136,8 @@ def verify_games(database: Database) -> int:
 
 
 def jump(database: Database, by: int, now: datetime) -> dict[str, tuple[int, int]]:
-    """Skip so many numbers of games, players and seeds, and store that in rows; return the last one given and the first
-    to come, by table. On PostgreSQL all other numbers jump, too."""
+    """Skip so many numbers of games, players and seeds, and note that; return the last one given and the first to come,
+    by table. On PostgreSQL all other numbers jump, too."""
     jumped = {}
     with database.write() as session:
         connection = session.connection()
@@ -146,7 +147,9 @@ def jump(database: Database, by: int, now: datetime) -> dict[str, tuple[int, int
             last: int = session.scalar(sa.select(sa.func.max(table.c.id))) or 0
             jumped[table.name] = (last, last + by + 1)
             if by:
-                session.add(NumberJump(of=table.name, last=last, first=last + by + 1, at=now))
+                name = reserved_ids.FIRST + table.name
+                known = session.get(ServerFact, name)  # from a restore before this one
+                facts.tell(session, name, str(max(last + by + 1, int(known.value) if known else 0)), now)
         if by:
             seeds.jump(session, by, now)  # otherwise a game could get a seed that has already been seen
         session.flush()

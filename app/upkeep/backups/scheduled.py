@@ -7,17 +7,16 @@ import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
-import sqlalchemy as sa
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from app.base.process import failures, private
-from app.base.process.jobs import tidies, worker
+from app.base.process.jobs import worker
 from app.base.server import Server
 from app.base.stored import facts
-from app.base.stored.database import insert_into
 from app.base.stored.leases import keep_looking
-from app.base.stored.upkeep_tables import BackupMade, ServerFact
+from app.base.stored.upkeep_tables import ServerFact
 from app.upkeep.backups import handing_on, writing
 
 log = logging.getLogger("postroad.backups")
@@ -26,7 +25,12 @@ EVERY = timedelta(days=1)
 LOOK_EVERY_SECONDS = 60.0
 AGAIN_AFTER = timedelta(hours=1)
 """How long after a failed one, or one begun by a process that is gone, another one is tried."""
-ROWS_KEPT = timedelta(days=400)
+BEGUN = "backup.begun"
+"""The fact that keeps the others from beginning one."""
+MADE = "backup.made"
+"""The fact that tells of the newest one: its stretch of time and its bytes, and where it is."""
+FAILED = "backup.failed"
+"""The fact that tells what failed when one was last tried; nothing if it went well."""
 PATTERN = "postroad-*.zip*"
 TRIED = "backup.tried"
 """The fact that tells when a backup last came back on trial."""
@@ -62,11 +66,20 @@ class Backups:
 
 def make_due(server: Server, now: datetime) -> bool:
     """Make the backup of this stretch of time unless there is one; return whether one was made. Failures are stored."""
-    row_id = _claim(server, now)
-    return row_id is not None and _make(server, row_id, now)
+    with server.database.read() as session:
+        made = session.get(ServerFact, MADE)
+    if made is not None and made.value.startswith(f"{_stretch(now)} "):
+        return False
+    with server.database.write() as session:
+        is_ours = facts.hold(session, BEGUN, uuid4().hex, now, AGAIN_AFTER)
+    return is_ours and _make(server, now)
 
 
-def _make(server: Server, row_id: int, now: datetime) -> bool:
+def _stretch(now: datetime) -> int:
+    return int(now.timestamp() // EVERY.total_seconds())
+
+
+def _make(server: Server, now: datetime) -> bool:
     folder = server.config.backups
     assert folder is not None
     path = folder / f"postroad-{now:%Y%m%dT%H%M%SZ}.zip"
@@ -78,9 +91,12 @@ def _make(server: Server, row_id: int, now: datetime) -> bool:
     except Exception as error:
         why = error.strerror or type(error).__name__ if isinstance(error, OSError) else failures.in_one_line(error)
         log.error("no backup could be written into %s: %s", folder, why)
-        _note(server, row_id, error=why[:500])
+        with server.database.write() as session:
+            facts.tell(session, FAILED, "", now, why[:500])
         return False
-    _note(server, row_id, ended_at=datetime.now(UTC), file=str(path)[-500:], size=size, error=failed)
+    with server.database.write() as session:
+        facts.tell(session, MADE, f"{_stretch(now)} {size}", datetime.now(UTC), str(path))
+        facts.tell(session, FAILED, "", now, failed)
     log.info("backup %s, %d bytes", path.name, size)
     return True
 
@@ -111,47 +127,12 @@ def _hand_on(server: Server, path: Path, now: datetime) -> tuple[str, Path]:
 
 def last(session: Session) -> LastBackup:
     """Return the state of the backups."""
-    made = session.exec(
-        select(BackupMade)
-        .where(col(BackupMade.ended_at).is_not(None))
-        .order_by(col(BackupMade.ended_at).desc())
-        .limit(1)
-    ).first()
-    newest = session.exec(select(BackupMade).order_by(col(BackupMade.begun_at).desc()).limit(1)).first()
-    error = newest.error if newest is not None else ""
+    made, failed, tried = (session.get(ServerFact, name) for name in (MADE, FAILED, TRIED))
+    error = (failed and failed.more) or ""
     if made is None:
         return LastBackup(None, "", 0, error)
-    tried = session.get(ServerFact, TRIED)
-    return LastBackup(made.ended_at, made.file, made.size, error, tried.noted_at if tried else None)
-
-
-@tidies
-def forget(session: Session, now: datetime) -> int:
-    """Delete old rows."""
-    return session.exec(sa.delete(BackupMade).where(col(BackupMade.begun_at) < now - ROWS_KEPT)).rowcount
-
-
-def _claim(server: Server, now: datetime) -> int | None:
-    """Return the row of the backup that is due now, if it is ours to make."""
-    slot = str(int(now.timestamp() // EVERY.total_seconds()))
-    with server.database.read() as session:
-        found = session.exec(select(BackupMade).where(BackupMade.slot == slot)).first()
-    if found is not None and (found.ended_at is not None or found.begun_at > now - AGAIN_AFTER):
-        return None
-    with server.database.write() as session:
-        if found is None:
-            new = insert_into(session, BackupMade).values(slot=slot, begun_at=now, file="", size=0, error="")
-            row_id = session.scalar(new.on_conflict_do_nothing().returning(col(BackupMade.id)))
-        else:
-            mine = sa.and_(col(BackupMade.id) == found.id, col(BackupMade.begun_at) == found.begun_at)
-            again = sa.update(BackupMade).where(mine).values(begun_at=now)
-            row_id = session.scalar(again.returning(col(BackupMade.id)))
-    return row_id
-
-
-def _note(server: Server, row_id: int, **values: object) -> None:
-    with server.database.write() as session:
-        session.execute(sa.update(BackupMade).where(col(BackupMade.id) == row_id).values(**values))
+    size = int(made.value.split()[1])
+    return LastBackup(made.noted_at, made.more or "", size, error, tried.noted_at if tried else None)
 
 
 def _forget(folder: Path, kept: int) -> None:
