@@ -44,7 +44,7 @@ GONE: tuple[tuple[str, str], ...] = (
 MOVED = (
     # 1.1.0
     (r"/events/([0-9]+)/desk", r"/events/\1/manage"),
-    (r"(/events/[0-9]+/.+)/publish", r"\1"),
+    (r"(/events/[0-9]+/.+)/(publish|undo)", r"\1"),
     (r"/clubs/([^/]+)/requests", r"/clubs/\1/members"),
     (r"(/clubs/[^/]+)/news/[^/]+/news.atom", r"\1/news.atom"),
     (r"/learn/[^/]+|/t/[^/]+/since", r"\g<0>/1"),

@@ -30,6 +30,12 @@ def test_an_address_that_was_taken_away_is_answered_with_a_sentence(world: World
         assert answer.status_code == 410 and said in answer.text
 
 
+@pytest.mark.parametrize("act", ["rulings/2/undo", "rounds/2/publish"])
+def test_the_page_of_an_act_leads_to_where_it_is_done(world: World, act: str) -> None:
+    answer = world.app.test_client().get(f"/events/1/{act}")
+    assert (answer.status_code, answer.location) == (301, f"/events/1/{act.rpartition('/')[0]}")
+
+
 def test_no_page_stands_at_an_address_that_is_said_to_be_gone(world: World) -> None:
     """Else its pattern is dead, or answers what it should not."""
     stands = [rule.rule for rule in world.app.url_map.iter_rules()]

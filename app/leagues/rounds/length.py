@@ -59,9 +59,9 @@ def in_words(
 
     `people`: how many are expected to play (`expected`); with the limit it makes the size of a division.
     """
-    if format not in FORMATS:
-        return ""
-    many = (terms.limit or 0) // parts or max(USUAL_SIZE, 0 if terms.boards else -(-people // parts))
+    if format not in FORMATS or (terms.boards and not FORMATS[format].by_round):
+        return ""  # how many teams there will be, nobody knows
+    many = (terms.limit or 0) // parts or max(USUAL_SIZE, -(-people // parts))
     rounds = rounds_of(format, terms, many)
     ends = _end(terms, zone, begins, rounds or 0)
     if not rounds or (begins and (ends is None or ends <= begins)):

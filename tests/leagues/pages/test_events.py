@@ -200,6 +200,7 @@ def test_sign_up_says_which_check_fails(enter: Enter, post: PostOffice) -> None:
     assert "You are in." in bob.post(f"/events/{event}/sign-up")
     early = json.loads(carol.get(f"/events/{event}/standings.json"))
     assert early["lots"] is None and early["divisions"] == [], "they would tell the first pairing"
+    assert "SHA-256" not in page, "and so would those of the page"
     assert "Only rounds that are not published" in bob.post(f"/events/{event}/rounds-off", 422, away="0")
     assert "whole numbers" in bob.post(f"/events/{event}/rounds-off", 422, away="two")
     assert 'value="2"' in bob.post(f"/events/{event}/rounds-off", away="2")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -143,6 +144,8 @@ def test_how_long_it_takes_counts_who_is_expected(sqlite_database: Database) -> 
         assert "division of 12: 11 rounds, one after another." in length.in_words(
             Voice(), now.format, now.terms, "UTC", None, 2, 24
         )
+        teams = replace(now.terms, boards=2)
+        assert not length.in_words(Voice(), now.format, teams, "UTC", None, 2, 24), "players are no teams"
 
 
 def test_the_page_counts_what_would_begin_and_one_press_does_it(server: Server, enter: Enter, post: PostOffice) -> None:
