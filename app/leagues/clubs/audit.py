@@ -14,6 +14,8 @@ from engine.kernel.text import Text
 LONGEST_REASON = 1000
 TEAMS = "teams"
 """The key under which final standings keep the teams of an event, beside the divisions under their numbers."""
+IS_FINAL = sa.and_(col(Audit.act) == "event.standings", col(Audit.undone_by).is_(None))
+"""Of the act that keeps the final standings of an event."""
 PAGE = 20
 
 

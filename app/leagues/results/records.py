@@ -12,19 +12,11 @@ import sqlalchemy as sa
 from sqlalchemy.orm import selectinload
 from sqlmodel import Session, col, select
 
-from app.leagues.clubs.audit import TEAMS
+from app.leagues.clubs.audit import IS_FINAL, TEAMS
 from app.leagues.events.lifecycle import of_club
 from app.leagues.pure.standings import standings
 from app.leagues.results import outcomes
-from app.leagues.tables import (
-    About,
-    Audit,
-    Competition,
-    CompetitionRound,
-    CompetitionStatus,
-    Entrant,
-    PastPlace,
-)
+from app.leagues.tables import About, Audit, Competition, CompetitionRound, CompetitionStatus, Entrant, PastPlace
 from app.people.tables import Player
 
 MOST_LISTED = 5
@@ -56,11 +48,10 @@ def finished(session: Session, club_id: int) -> list[FinalPlace]:
     """Return every place in the final standings of the club's events, newest event first, followed by imported earlier
     seasons.
     """
-    is_final = col(Audit.act) == "event.standings", col(Audit.undone_by).is_(None)
     asked = (
         select(Competition, Audit)
         .options(selectinload(Competition.divisions))
-        .outerjoin(Audit, sa.and_(col(Audit.event_id) == col(Competition.id), *is_final))
+        .outerjoin(Audit, sa.and_(col(Audit.event_id) == col(Competition.id), IS_FINAL))
         .where(of_club(club_id), col(Competition.status) == CompetitionStatus.OVER)
         .order_by(col(Competition.ended_at).desc(), col(Competition.id).desc())
     )
@@ -137,9 +128,7 @@ def _from_lists(session: Session, club_id: int) -> list[FinalPlace]:
         .order_by(col(PastPlace.season).desc(), col(PastPlace.level), col(PastPlace.place), col(PastPlace.id))
     )
     rows = session.execute(asked).all()
-    sizes: dict[tuple[str, str], int] = {}
-    for row, _, _ in rows:
-        sizes[row.season, row.division] = sizes.get((row.season, row.division), 0) + 1
+    sizes = Counter((row.season, row.division) for row, _, _ in rows)
     return [
         FinalPlace(
             row.season,

@@ -88,7 +88,7 @@ def reopen(acting: Acting) -> None:
     if again.next_event(session, event) is not None:
         raise NotAccepted("event.followed", Text("There is a sketch of the next season; throw that away first."))
     act = _set(acting, CompetitionStatus.OVER, CompetitionStatus.RUNNING, ended_at=None)
-    kept = select(Audit.id).where(col(Audit.event_id) == event.id, col(Audit.act) == "event.standings")
+    kept = select(Audit.id).where(col(Audit.event_id) == event.id, audit.IS_FINAL)
     for standings in session.exec(kept).all():
         audit.mark_undone(session, standings, act or 0)
     there = entries.entrants(session, event.id)

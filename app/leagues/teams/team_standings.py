@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
+from app.leagues.clubs import audit
 from app.leagues.pure.model import NOTHING, PLAYED, Competitor, Points
 from app.leagues.pure.teams.standings import TeamPlace, team_standings
-from app.leagues.tables import Competition, CompetitionRound, Team
+from app.leagues.tables import Audit, Competition, CompetitionRound, CompetitionStatus, Team
 from app.leagues.teams import team_rounds
 from app.leagues.teams.team_rounds import TeamMatchNow
 
@@ -47,7 +49,20 @@ def of_event(
     order = [Competitor(team.id, team.name, team.seed) for team in playing]
     results = [one.result for one in found]
     places = team_standings(order, results, event.terms, event.lots, format=event.format)
+    if event.status == CompetitionStatus.OVER:
+        places = _as_it_ended(session, event, places, playing)
     return TeamTable(places, tuple(found), tuple(_best(found, board) for board in range(event.boards)))
+
+
+def _as_it_ended(
+    session: Session, event: Competition, places: Sequence[TeamPlace], playing: Sequence[Team]
+) -> tuple[TeamPlace, ...]:
+    """Keep teams with equal points in their order at the end: 1.0 asked more of them before it drew lots."""
+    asked = select(Audit.after).where(col(Audit.event_id) == event.id, audit.IS_FINAL)
+    ended = [team for team, *_ in (session.exec(asked).first() or {}).get(audit.TEAMS, ())]
+    at = {team.id: ended.index(team.name) for team in playing if team.name in ended}
+    tied = groupby(places, key=lambda one: (one.match_points, one.board_points))
+    return tuple(one for _, equal in tied for one in sorted(equal, key=lambda one: at.get(one.team, 0)))
 
 
 def _best(matches: Sequence[TeamMatchNow], board: int) -> tuple[BoardPlayer, ...]:

@@ -23,7 +23,7 @@ from app.leagues.teams import captains, line_ups, rosters, team_rounds, team_sta
 from tests.support import pressed
 from tests.support.events import club, entered_teams, paired, people, planned, play_round, published, read, resign_all
 from tests.support.mails import kept
-from tests.support.tables import NOW, deliver, load
+from tests.support.tables import NOW, deliver, load, write
 
 
 def test_a_double_round_robin_of_teams(sqlite_database: Database) -> None:
@@ -168,6 +168,11 @@ def test_a_swiss_event_of_five_teams(database: Database) -> None:
     assert told.count("team_match") == 2 * 6 + 3, "both captains of each match, and the one of the team that is free"
     with pytest.raises(NotAccepted, match=r"round\.last"):
         pressed.pair(database, division, boss, now=NOW)
+    pressed.finish(database, event.id, boss, now=NOW)
+    write(database, sa.update(Competition).values(lots="others"))
+    over = read(database, lambda c: lifecycle.get(c, event.id))
+    final = read(database, lambda c: team_standings.of_event(c, over, there, rosters.of_event(c, event.id)))
+    assert final.places == table.places, "what decided then may be asked no longer, as some that 1.0 asked"
 
 
 def test_a_captain_sends_a_substitute_into_a_running_game(database: Database) -> None:

@@ -50,7 +50,7 @@ def _as_csv(event_id: int) -> Response:
     with reading(event_id, None) as (session, event, _, _):
         tables = [data for _, data in _tables(session, event)]
     counts = ["played", "won", "drawn", "lost", "without_playing", "points", "of_divided_seats"]
-    names = tables[0].get("tie_breaks", []) if tables else []
+    names = tables[-1].get("tie_breaks", []) if tables else []  # finals, which have none, stand first
     more = [*counts, *names, "above_the_next_by"] if event.plays.by_points else []
     written = io.StringIO()
     columns = ["division", "place", "name", *more, "withdrawn_after"]

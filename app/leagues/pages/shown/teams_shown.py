@@ -36,10 +36,7 @@ def teams_shown(
         "lines": team_lines(table, playing),
         "cross": _cross(table),
         "rounds": [
-            {
-                "now": round,
-                "matches": [match_shown(one, games) for one in table.matches if one.round.id == round.id],
-            }
+            {"now": round, "matches": [match_shown(one, games) for one in table.matches if one.round.id == round.id]}
             for round in reversed(there)
         ],
         "best": [
