@@ -33,7 +33,7 @@ hypothesis.settings.load_profile("postroad")
 
 os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", in_memory.folder())  # where pytest makes its folders
 os.environ[STRICT] = "1"
-os.environ.setdefault("POSTROAD_SEEDS", "2048")  # a million take each command on a new database seconds
+os.environ.setdefault("POSTROAD_SEEDS", "1024")  # a million take each command on a new database seconds
 shared.share()
 registry.register()  # as every server does when it starts
 
@@ -152,5 +152,5 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """
     shelf.keep_in(None)  # the database of the last test that had one is gone
     made = iter(range(1_000_000))
-    seeds.make_trees_of(2048)
+    seeds.make_trees_of(512)
     seeds.new_secret = lambda: hashlib.sha256(f"{item.nodeid} {next(made)}".encode()).digest()

@@ -6,7 +6,9 @@ without importing any: `postroad --help` does that.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from pkgutil import walk_packages
@@ -19,6 +21,17 @@ class Command(NamedTuple):
 
     source: str
     help: str
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Modules are imported, of which nothing can be thrown away: looking for it takes an eighth of each command."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _nothing() -> None:

@@ -8,7 +8,7 @@ from io import TextIOWrapper
 
 import click
 
-from app.base.rooms import Command
+from app.base.rooms import Command, loading
 from app.server import own_settings
 from app.server.registry import ROOMS
 
@@ -31,7 +31,8 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, _, attribute = COMMANDS[cmd_name].source.partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
+        with loading():
+            command: click.Command = getattr(import_module(module), attribute)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

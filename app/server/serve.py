@@ -113,6 +113,7 @@ def _share() -> None:
     and let threads share one heap, as they share the interpreter: a heap each keeps 12 MiB more after the same load."""
     with suppress(AttributeError, OSError):  # a C library without it
         ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
+    gc.unfreeze()
     gc.collect()
     gc.freeze()
     gc.set_threshold(*RARELY)

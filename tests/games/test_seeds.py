@@ -28,6 +28,11 @@ def blocks(database: Database) -> list[tuple[int, int]]:
         return [tuple(row) for row in session.execute(sa.select(SeedBlock.first, SeedBlock.last).order_by("first"))]
 
 
+@pytest.fixture(autouse=True)
+def _trees_of_2048() -> None:
+    seeds.make_trees_of(2048)
+
+
 def table(database: Database, host: int) -> int:
     chairs = [open_games.Chair("red", "me"), open_games.Chair("blue", "open")]
     pace = paces.read_days("7")

@@ -153,6 +153,9 @@ def _import_all() -> None:
     for language in i18n.LANGUAGES:
         i18n.catalogue(language)  # as much work as all else of a start
     import_module("sqlalchemy.orm").configure_mappers()
+    shared = import_module("tests.support.shared")
+    shared.share_newest()
+    shared.newest()
     gc.collect()
     gc.freeze()  # what is never touched stays shared
 

@@ -41,7 +41,7 @@ class Install:
             "POSTROAD_DATA": str(folder / "var"),
             "POSTROAD_BASE_URL": f"http://127.0.0.1:{self.port}",
             "PYTHONPATH": str(ROOT),
-            "POSTROAD_SEEDS": "2048",  # a million take seconds
+            "POSTROAD_SEEDS": "1024",  # a million take seconds
             STRICT: "1",
             "POSTROAD_MAIL_PICTURES": "none",  # they have tests of their own, and take a core's time
             **{f"POSTROAD_{name}": value for name, value in settings.items()},

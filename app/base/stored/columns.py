@@ -26,6 +26,8 @@ SQLModel.metadata.naming_convention = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s",
     "pk": "pk_%(table_name)s",
 }
+# What would check values of rows from outside is never asked: making it took a seventh of each start.
+SQLModel.model_config["defer_build"] = True
 
 
 def table_of(model: type[SQLModel]) -> Table:
