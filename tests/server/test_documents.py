@@ -26,6 +26,8 @@ DOCUMENTS = sorted(
 FENCED = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^ *```", re.S | re.M)
 LINK = re.compile(r"\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"")
 COMMAND = re.compile(r"^(?:\S*/)?(?:postroad|run) |^python -m (?=tests\.|bench\.)")
+FILE = re.compile(r"(?<![\w/.-])(?:app|engine|tests|bench|templates|migrations|deploy|docs)/[\w./-]*\w")
+PLACEHOLDER = re.compile(r"/(TITLE|ROOM|KIND)\b|^app/templates$")
 OF_CLONES = {"test"}
 """What `./run` does by itself."""
 
@@ -79,6 +81,27 @@ def unknown(line: str) -> str | None:
         found, words = inner, words[1:]
     options = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
     return next(iter(options - option_names(found)), None)
+
+
+def missing(text: str) -> list[str]:
+    """The files and programs of ours that a document names, also in a diagram, and that are not there."""
+    files = (one for one in FILE.findall(text) if not PLACEHOLDER.search(one) and not (ROOT / one).exists())
+    tests = (one for one in re.findall(r"`(test_\w+\.py)`", text) if not any(ROOT.glob(f"tests/**/{one}")))
+    programs = re.findall(r"`((?:bench|tests)(?:\.[a-z]\w*)+)(\()?", text)
+    modules = (one.rpartition(".")[0] if called else one for one, called in programs)
+    return [*files, *tests, *(one for one in modules if find_spec(one) is None)]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_each_file_that_is_named_is_there(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    if document.name != "CHANGELOG.md":
+        assert missing(FENCED.sub("", text) if document.name == "recipes.md" else text) == []
+
+
+@pytest.mark.parametrize("named", ["(app/play/none.py)", "`test_r99_none.py`", "`bench.trials.none --games 2`"])
+def test_a_file_that_is_not_there_is_found(named: str) -> None:
+    assert missing(named)
 
 
 def test_each_command_is_there_with_its_options() -> None:
