@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import sys
 from importlib import import_module
 from io import TextIOWrapper
 
 import click
 
-from app.base.rooms import Command, loading
+from app.base.rooms import RARELY, Command
 from app.server import own_settings
 from app.server.registry import ROOMS
 
@@ -31,8 +33,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, _, attribute = COMMANDS[cmd_name].source.partition(":")
-        with loading():
-            command: click.Command = getattr(import_module(module), attribute)
+        command: click.Command = getattr(import_module(module), attribute)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -53,6 +54,8 @@ def main() -> None:
 
 def run() -> None:
     """The console script: `main` with the settings of the server on this machine."""
+    gc.set_threshold(*RARELY)
+    atexit.register(gc.freeze)  # or all that is loaded is examined once more at the end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal of another alphabet is not a fault

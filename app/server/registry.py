@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from app.account.register import ROOM as ACCOUNT
 from app.base.register import ROOM as BASE
-from app.base.rooms import loading
 from app.computer.register import ROOM as COMPUTER
 from app.games.register import ROOM as GAMES
 from app.leagues.register import ROOM as LEAGUES
@@ -38,11 +37,10 @@ ROOMS = (BASE, WEB, TITLES, GAMES, PEOPLE, TIME, POST, OVERDUE, LEAGUES, LOBBY, 
 @cache
 def register() -> None:
     """Let every room know what the others bring: once for each process, before anything happens in it."""
-    with loading():
-        for room in ROOMS:
-            room.connect()
-            list(room.load(room.mails))
-            list(room.load(room.jobs))
+    for room in ROOMS:
+        room.connect()
+        list(room.load(room.mails))
+        list(room.load(room.jobs))
 
 
 def register_pages(app: Flask) -> None:

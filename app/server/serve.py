@@ -19,6 +19,7 @@ from gunicorn.app.base import BaseApplication
 
 from app.base.process.config import Config
 from app.base.process.jobs import WORKERS
+from app.base.rooms import RARELY
 from app.base.server import Server
 from app.base.words import speech
 from app.games import seeds
@@ -37,9 +38,6 @@ THREADS = 8
 """Per web worker; they wait for the database far more than they compute."""
 M_ARENA_MAX = -8
 """mallopt(3)."""
-RARELY = (5_000, 20, 50)
-"""The collector's thresholds (`gc.set_threshold`). A page makes some 2,000 containers and no lasting cycle; examined as
-often as Python does by default, they cost a fifth of the rendering."""
 
 
 class BackgroundWork:
@@ -113,7 +111,6 @@ def _share() -> None:
     and let threads share one heap, as they share the interpreter: a heap each keeps 12 MiB more after the same load."""
     with suppress(AttributeError, OSError):  # a C library without it
         ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
-    gc.unfreeze()
     gc.collect()
     gc.freeze()
     gc.set_threshold(*RARELY)

@@ -26,7 +26,7 @@ from app.games.tables import DecisionMade, Game
 from app.people import unasked
 from app.people.tables import Player
 from app.play.tables import ChatReport
-from app.post.inbound import gate, serving
+from app.post.inbound import gate
 from app.post.push import devices
 from app.time import installed, outages
 from app.time.tables import Case, CaseState
@@ -251,7 +251,7 @@ def _silent(found: AlarmInputs, config: Config, now: datetime) -> dict[str, str]
         ill["broken"] = "; ".join(found.broken)
     if outdated := found.outdated(now):
         ill["settings"] = ", ".join(outdated)
-    if config.mail_in.is_open and found.is_silent(serving.WAY_IN, now):
+    if config.mail_in.is_open and found.is_silent(gate.WAY_IN, now):
         ill["way_in"] = ""
     return ill
 

@@ -19,7 +19,6 @@ from app.people.tables import PlayerRole
 from app.post.kept import mail_words
 from app.upkeep import condition, metrics
 from app.upkeep.alarm_words import STATUSES, WHAT
-from app.upkeep.doctor import examination
 from app.upkeep.doctor.finding import Finding
 from app.web import visit
 from app.web.forms import answers
@@ -92,6 +91,8 @@ def who_is_here() -> Response:
 def examine() -> Response:
     """Show what `postroad doctor` finds; its test mail goes out, and is not waited for."""
     visit.need_operator()
+    from app.upkeep.doctor import examination  # noqa: PLC0415  3 MiB, of DNS, that few ask for
+
     return show(tuple(examination.look(server(), visit.now(), wait=0)))
 
 

@@ -28,7 +28,7 @@ from app.base.stored.database import Database
 from app.base.stored.mail_tables import OutboxMail
 from app.base.stored.upkeep_tables import Heartbeat, ProcessFigures
 from app.computer.tables import ComputerDecision
-from app.post.inbound import serving
+from app.post.inbound import gate
 from app.post.route import mail_route
 from app.server import registry
 from app.server.factory import create_app
@@ -151,7 +151,7 @@ def test_each_part_without_a_pulse_is_an_alarm(
 
     monkeypatch.setattr(process_metrics, "BEGAN", time.time() - 600)
     assert told() == {"way_in"}
-    for role in (serving.WAY_IN, "thinker"):
+    for role in (gate.WAY_IN, "thinker"):
         with outages.Pulse(server.database, role):
             pass
     assert told() == set()

@@ -41,7 +41,7 @@ from app.base.stored.upkeep_tables import Heartbeat, ProcessFigures, ServerFact
 from app.computer.tables import ComputerDecision
 from app.people import accounts
 from app.people.tables import Player
-from app.post.inbound import gate, serving
+from app.post.inbound import gate
 from app.post.inbound.incoming import Incoming
 from app.server.commands.doctor import doctor
 from app.server.factory import create_app
@@ -109,7 +109,7 @@ def well(sqlite_url: str, name_server: NameServer, tmp_path: Path) -> Iterator[t
         now = datetime.now(UTC)
         outages.beat(database, "scheduler", "test", now)
         with database.write() as session:
-            process_metrics.write_down(session, serving.WAY_IN, now)
+            process_metrics.write_down(session, gate.WAY_IN, now)
             facts.tell(session, scheduled.MADE, "1 0", now)
             facts.tell(session, scheduled.TRIED, "", now)
             accounts.settle(accounts.find_or_add(session, "me@games.example", now=now), role="operator")

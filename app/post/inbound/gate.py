@@ -43,6 +43,8 @@ from app.post.out.envelope import ANSWERS
 
 log = logging.getLogger("postroad.mail")
 
+WAY_IN = "way in"
+"""What the process runs that receives mails, as its beat says."""
 KEPT_FOR = timedelta(days=30)
 A_MINUTE = timedelta(minutes=1)
 MOST_ANSWERS = 10

@@ -9,11 +9,8 @@ from datetime import UTC, datetime
 
 from app.base.process.stopping import until_told
 from app.base.server import Server
-from app.post.inbound import imap, lmtp
+from app.post.inbound import gate, imap, lmtp
 from app.time import outages
-
-WAY_IN = "way in"
-"""What this process runs, as its beat says."""
 
 
 class CannotListen(Exception):
@@ -29,7 +26,7 @@ def run(server: Server, place: str | None, ready: Callable[[str], object]) -> No
         looking.start()
         ready(f"{server.config.mail_in.imap.host}, {server.config.mail_in.imap.folder}")
     try:
-        with outages.Pulse(server.database, WAY_IN):
+        with outages.Pulse(server.database, gate.WAY_IN):
             if place is not None:
                 asyncio.run(lmtp.serve(server, place, stop, ready))
             stop.wait()
