@@ -72,7 +72,9 @@ def _upgraded(url: str, revision: str = "head") -> None:
             if not database.execute("SELECT 1 FROM sqlite_master").fetchone():
                 with closing(sqlite3.connect(":memory:")) as source:
                     source.deserialize(newest())
-                    return source.backup(database)
+                    source.backup(database)
+                database.execute("PRAGMA journal_mode=WAL")
+                return
     _upgrade(url, revision)
 
 

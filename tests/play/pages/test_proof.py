@@ -58,7 +58,7 @@ def test_the_root_first_then_the_seed(server: Server, enter: Enter, post: PostOf
     seed = load(server.database, game).seed or ""
     page = stranger.get(f"/games/{game}/proof")
     hashes = HEX.findall(page)
-    assert {root, seed} < {*hashes} and len({*hashes}) == 3 + 11, "the path of a tree of 2,048, and the end"
+    assert {root, seed} < {*hashes} and len({*hashes}) == 3 + 9, "the path of a tree of 512, and the end"
     assert "All 2 outcomes of chance follow from the seed" in page and "does not hold" not in page
     assert page.count('class="holds"') == 2 and "shuffle british: " in page
     last = text_of(post.all("bob@example.org")[-1])
