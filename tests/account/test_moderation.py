@@ -124,7 +124,6 @@ def test_a_player_is_reported_without_a_line_once_a_day_from_the_profile_and_by_
     by_link.get(at_table[:-1] + "x", 404)
 
 
-@BOTH
 def test_who_is_muted_plays_on_and_says_nothing_until_the_day_or_until_it_is_lifted(
     app: Flask, server: Server, enter: Enter
 ) -> None:

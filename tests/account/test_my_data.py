@@ -42,6 +42,7 @@ from app.time.tables import Leave
 from app.titles.registry import TITLES
 from engine.kernel import records
 from tests.support.at_once import at_once
+from tests.support.databases import ON_SQLITE
 from tests.support.people import everything, text_of
 from tests.support.tables import KEYS, NOW, give_standing, hand, load, say, start, write
 
@@ -261,6 +262,7 @@ def test_the_record_of_the_opponent_stays_whole(server: Server) -> None:
     assert seen["players"] == {"red": "a former player", "blue": "Bob"}
 
 
+@ON_SQLITE
 def test_a_game_of_three_goes_on_without_the_erased_player(server: Server) -> None:
     database = server.database
     game_id = start(database, "new-world", seats=3)

@@ -21,6 +21,7 @@ from app.overdue.cases import sweep_cases
 from app.people.tables import Player
 from app.time.reminding import digest
 from app.time.reminding.reminders import remind
+from tests.support.databases import ON_SQLITE
 from tests.support.events import event, published
 from tests.support.mails import Kept, kept
 from tests.support.overdue import DAY, DUE, HOUR, PACE, begin, case_of, operator, player, with_stages
@@ -69,6 +70,7 @@ def test_forty_games_due_at_one_hour_are_two_mails_a_day_at_most(
     assert states == ({"over"} if course == "strict" else {"running"})
 
 
+@ON_SQLITE
 def test_games_that_are_late_one_after_another_wait_for_the_next_day_and_lose_nothing(database: Database) -> None:
     """The third mail of a day waits. Nobody claims before the late player has been told about it."""
     soon = with_stages((0, "warned", ["remind"]), (4 * HOUR_SECONDS, "flagged", ["claim"]))

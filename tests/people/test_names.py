@@ -65,7 +65,6 @@ def test_a_bad_name_comes_back_on_a_page_of_its_own(
     assert by_link.client.get(where, headers=by_link.headers).status_code == 200
 
 
-@BOTH
 def test_a_turn_by_mail_asks_and_the_others_read_nothing_of_an_address(
     app: Flask, server: Server, post: PostOffice
 ) -> None:

@@ -14,7 +14,6 @@ from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, m
 
 
 @pytest.mark.quick
-@BOTH
 def test_a_mailed_link_signs_in_once(app: Flask, stranger: Browser, post: PostOffice) -> None:
     stranger.get("/sign-in")
     assert "alice@example.org" in stranger.post("/sign-in", address="alice@example.org", then="/account")
@@ -42,7 +41,6 @@ def test_opening_the_link_does_not_spend_it(server: Server, stranger: Browser, p
     assert "alice" in stranger.get("/account")
 
 
-@BOTH
 def test_no_answer_tells_whether_an_address_is_known(enter: Enter, app: Flask, stranger: Browser) -> None:
     enter("alice")
     stranger.get("/sign-in")
@@ -177,7 +175,6 @@ def test_an_address_changes_when_both_have_confirmed(
     assert "Sign in as alice" in stranger.get(link)
 
 
-@BOTH
 def test_an_address_of_somebody_else_is_refused_only_after_both_confirmed(
     server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:

@@ -45,7 +45,6 @@ def test_an_address_has_one_mailbox_however_it_is_written(given: str, mailbox: s
     assert mailbox_of(given) == mailbox
 
 
-@BOTH
 def test_a_network_and_all_that_a_customer_has_are_counted(server: Server) -> None:
     some = Limit("some", 2, DAY, Counts.NETWORK)
     with server.database.write() as session:
@@ -78,7 +77,6 @@ def invite(server: Server, of: tuple[int, int], names: list[str], now: datetime 
         return [due - now for due in session.scalars(asked)]
 
 
-@BOTH
 def test_a_young_account_and_its_network_write_one_after_another(server: Server) -> None:
     young, old = club(server, "young"), club(server, "old", 8 * DAY)
     most = unasked.AT_ONCE
@@ -99,7 +97,6 @@ def test_a_club_of_two_hundred_is_invited_in_an_afternoon(server: Server) -> Non
     assert max(waits) <= timedelta(hours=4)
 
 
-@BOTH
 def test_what_is_over_the_budget_of_a_day_waits_for_the_next(server: Server) -> None:
     of, budget = club(server, "olga", 8 * DAY), 5
     token = unasked.ORIGIN.set(unasked.Origin(budget=budget))
@@ -147,7 +144,6 @@ def test_who_is_declined_stopped_or_returned_too_often_is_paused(app: Flask, ser
         assert invite(server, club(server, "kind", 8 * DAY), ["c1"]) == [timedelta(0)]
 
 
-@BOTH
 def test_who_has_stopped_the_mails_of_a_strange_server_gets_no_sign_in_mail(
     app: Flask, server: Server, post: PostOffice
 ) -> None:

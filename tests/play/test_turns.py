@@ -20,6 +20,7 @@ from app.play.turn.playing import Play, shown_by_last
 from app.titles.registry import TITLES
 from engine.kernel.chance import SeededChance
 from tests.support.at_once import at_once
+from tests.support.databases import ON_SQLITE
 from tests.support.tables import (
     NOW,
     give_standing,
@@ -46,6 +47,7 @@ def mails(database: Database) -> list[tuple[str, str, int | None]]:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
+@ON_SQLITE
 def test_a_whole_game_is_kept_and_agrees_with_its_log(database: Database, seats: int) -> None:
     game_id = start(database, seats=seats, options={"turns": 2})
     chooser = random.Random(seats)

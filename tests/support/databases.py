@@ -15,6 +15,9 @@ from tests.support import postgres
 
 BOTH = [pytest.param("sqlite", id="sqlite"), pytest.param("postgres", id="postgres", marks=pytest.mark.postgres)]
 
+ON_SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+"""For a test whose statements and races others try on PostgreSQL too."""
+
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:

@@ -27,6 +27,7 @@ from app.time.reminding.reminders import remind, told_by
 from app.time.tables import ClockNote, Outage
 from app.upkeep import jobs
 from tests.support.at_once import at_once
+from tests.support.databases import ON_SQLITE
 from tests.support.mails import kept
 from tests.support.running import Install, free_port
 from tests.support.sweeping import keep_running
@@ -129,6 +130,7 @@ def test_a_job_that_was_away_gives_all_running_clocks_its_time_back(
     assert remind(database, half - SECOND) == 0 and remind(database, half) == 1
 
 
+@ON_SQLITE
 def test_the_server_away_for_a_week_is_credited_once_to_the_minute_and_sends_no_flood(database: Database) -> None:
     """All jobs are away, each some seconds longer or shorter than the others."""
     games = [start(database, pace=pace * DAY) for pace in (1, 2, 3, 7, 14)]

@@ -33,7 +33,6 @@ def leaves(server: Server) -> list[tuple[str, int]]:
 
 
 @pytest.mark.quick
-@BOTH
 def test_leave_is_planned_and_given_up_on_a_page(server: Server, enter: Enter, post: PostOffice) -> None:
     game = start(server.database, now=datetime.now(UTC))
     alice = enter("alice")
@@ -77,7 +76,6 @@ def test_leave_that_is_not_possible_comes_back_with_the_reason(
     assert all(f'value="{value}"' in page for name, value in form.items() if value and name != "do")
 
 
-@BOTH
 def test_leave_begins_by_the_link_of_the_mail(server: Server, stranger: Browser, post: PostOffice) -> None:
     game = start(server.database, now=datetime.now(UTC))
     link = post.link("alice@example.org", "leave")

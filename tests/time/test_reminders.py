@@ -19,6 +19,7 @@ from app.overdue import nudges
 from app.people.tables import Player
 from app.time.away import leave
 from app.time.reminding.reminders import remind
+from tests.support.databases import ON_SQLITE
 from tests.support.mails import kept
 from tests.support.tables import NOW, deliver, load, say, start, write
 
@@ -93,6 +94,7 @@ def test_nobody_is_reminded_of_a_deadline_that_has_passed(sqlite_database: Datab
 # -- one mail ---------------------------------------------------------------------------------------
 
 
+@ON_SQLITE
 def test_what_is_due_within_the_hour_goes_along_and_comes_no_more(database: Database) -> None:
     for minutes in (0, 40, 59, 61):
         start(database, pace=2 * A_DAY, now=NOW + minutes * timedelta(minutes=1))

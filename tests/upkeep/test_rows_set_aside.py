@@ -47,6 +47,7 @@ from app.time.tables import Outage
 from app.upkeep import alarms, condition, health, jobs
 from app.upkeep.doctor import machine
 from tests.support import pressed
+from tests.support.databases import ON_SQLITE
 from tests.support.events import league, people, read
 from tests.support.overdue import DUE, begin
 from tests.support.people import Browser, Enter
@@ -396,6 +397,7 @@ def test_no_job_is_left_out(sqlite_database: Database) -> None:
     assert timed | {name for name, _ in declared.WORKERS} == CASES.keys() | WITHOUT_ROWS.keys()
 
 
+@ON_SQLITE
 def test_a_row_rests_longer_each_time_and_is_forgotten_when_nobody_tries_it_any_more(database: Database) -> None:
     now, tried = NOW, []
 

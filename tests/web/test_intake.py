@@ -49,7 +49,6 @@ def test_a_number_of_any_size_in_any_address_leads_nowhere(app: Flask) -> None:
     assert asked > 500
 
 
-@BOTH
 def test_null_characters_are_no_text(app: Flask, server: Server, stranger: Browser) -> None:
     token = server.links.turn_token(link_to(load(server.database, start(server.database, now=datetime.now(UTC)))))
     before = everything(server)

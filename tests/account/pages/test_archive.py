@@ -25,7 +25,6 @@ def over(server: Server) -> int:
 
 
 @pytest.mark.quick
-@BOTH
 def test_anybody_finds_games_and_players(server: Server, stranger: Browser) -> None:
     game_id = over(server)
     page = stranger.get("/archive")

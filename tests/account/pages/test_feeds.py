@@ -317,7 +317,6 @@ def test_an_erased_account_has_no_feeds(server: Server, enter: Enter, stranger: 
 # -- asked again --------------------------------------------------------------------------------------
 
 
-@BOTH
 def test_who_has_it_already_gets_304_until_it_changes(server: Server, enter: Enter, stranger: Browser) -> None:
     """RFC 9110 13.1.2"""
     alice = enter("alice")

@@ -12,7 +12,7 @@ from flask import Flask
 
 from app.base.server import Server
 from app.play.turn import chat_and_notes, starting
-from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything, text_of
+from tests.support.people import BASE, Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import address, load, start
 
 
@@ -36,7 +36,6 @@ def test_the_file_comes_by_a_button_for_who_is_signed_in(server: Server, enter: 
     stranger.post("/account/data", 303, follow=False)
 
 
-@BOTH
 def test_an_account_is_erased_by_the_mailed_link_and_a_tick(
     server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:

@@ -13,7 +13,7 @@ from app.base.server import Server
 from app.computer.thinking import Thinker
 from app.play.turn import starting as games
 from engine.kernel.search import levels_of, see, think
-from tests.support.people import BOTH, Browser, Enter, PostOffice
+from tests.support.people import Browser, Enter, PostOffice
 from tests.support.tables import load
 
 SECOND = timedelta(seconds=1)
@@ -130,7 +130,6 @@ def test_several_computers_have_a_level_each(server: Server, stranger: Browser) 
     assert sorted(held) == ["", "beginner", "beginner 2", "strong 3"]
 
 
-@BOTH
 def test_a_whole_game_by_mail_alone(app: Flask, server: Server, post: PostOffice, enter: Enter) -> None:
     """A mail asks for each turn, but not while the person may still be at the page."""
     ann = enter("ann")

@@ -28,6 +28,7 @@ from app.titles.registry import TITLES
 from engine.kernel import records
 from tests.support import pressed
 from tests.support.at_once import codes_of
+from tests.support.databases import ON_SQLITE
 from tests.support.events import club, event, paired, people, planned, published, read, resign_all, started
 from tests.support.mails import kept
 from tests.support.season import DAY, season, token
@@ -54,6 +55,7 @@ def verified(database: Database, game_id: int) -> None:
 
 
 @pytest.mark.parametrize(("withdrawal", "ended"), [("walkover", WALKOVER), ("annul", VOID)])
+@ON_SQLITE
 def test_the_account_leaves_by_the_terms_and_is_paired_no_more(database: Database, withdrawal: str, ended: str) -> None:
     who = people(database, 5)
     now = event(database, who, "swiss", rounds=3, withdrawal=withdrawal)
@@ -80,6 +82,7 @@ def test_the_account_leaves_by_the_terms_and_is_paired_no_more(database: Databas
     assert f"The player with number {mine.seed} in Cup has erased the account" in told["p0@example.org"]
 
 
+@ON_SQLITE
 def test_drafts_with_the_account_are_cleared_and_unseen_events_lose_the_entry(database: Database) -> None:
     who = people(database, 4)
     now = event(database, who, "swiss", rounds=3)

@@ -22,6 +22,7 @@ from app.leagues.rounds import length
 from app.leagues.tables import Audit, Competition, CompetitionRound
 from tests.support import pressed
 from tests.support.at_once import codes_of
+from tests.support.databases import ON_SQLITE
 from tests.support.events import club, event, paired, people, planned, play_round, published, read, resign_all
 from tests.support.tables import NOW, write
 
@@ -76,6 +77,7 @@ def sides(database: Database, now: Competition) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize(("count", "done", "legs"), [(4, 1, 1), (4, 2, 2), (5, 2, 1), (6, 5, 1)])
+@ON_SQLITE
 def test_everybody_meets_everybody_as_the_preview_said(database: Database, count: int, done: int, legs: int) -> None:
     now, who = begun(database, count, done, legs=legs)
     before = read(database, lambda c: round_rows.rounds_of(c, now.divisions[0].id))
@@ -124,6 +126,7 @@ def test_a_draft_is_thrown_away_and_everybody_is_told(database: Database) -> Non
     assert (entrant.joined_round, entrant.seed, entrant.status) == (2, 5, "entered")
 
 
+@ON_SQLITE
 def test_before_the_first_round_the_table_is_made_for_everybody(database: Database) -> None:
     now, who = begun(database, 4, 0, more=2)
     take(database, now, who[4], who[0], "late0001")
@@ -243,6 +246,7 @@ def test_tables_and_rounds_that_are_all_paired(sqlite_database: Database) -> Non
         take(sqlite_database, now, who[7], who[0])
 
 
+@ON_SQLITE
 def test_somebody_comes_into_a_group(database: Database) -> None:
     """Its rounds are laid out again; the other group and the finals stay. Not once the finals are paired."""
     now, who = begun(database, 6, 0, more=2, format="stages", groups=2, through=1)
@@ -285,6 +289,7 @@ def test_a_reserve_and_somebody_who_left_can_come_in(database: Database) -> None
     assert met == {frozenset(pair): 1 for pair in combinations(who, 2)}, "void games are played after all"
 
 
+@ON_SQLITE
 def test_a_drop_out_after_a_late_entry(database: Database) -> None:
     """The late entry counts among the due games of a player who leaves later, not of one who left before."""
     now, who = begun(database, 5, 0, more=1)
@@ -310,6 +315,7 @@ def test_a_drop_out_after_a_late_entry(database: Database) -> None:
     assert met == {frozenset(pair): 1 for pair in combinations(stay, 2)}
 
 
+@ON_SQLITE
 def test_a_round_seated_by_hand_is_made_up_for(database: Database) -> None:
     """Two games of a draft swap their opponents: the rest is laid out so that everybody still meets everybody."""
     now, who = begun(database, 6, 1, more=0)

@@ -24,6 +24,7 @@ from app.play.agreed import results
 from app.play.turn import turns
 from tests.support import pressed
 from tests.support.at_once import at_once
+from tests.support.databases import ON_SQLITE
 from tests.support.mails import kept
 from tests.support.season import DAY, HOUR, Season, season, token
 from tests.support.tables import NOW, deliver, hand, link_to, load, say, write
@@ -67,6 +68,7 @@ def test_reserves_are_called_in_order_and_one_at_a_time(sqlite_database: Databas
         call(made, leaver, NOW + 6 * DAY)
 
 
+@ON_SQLITE
 def test_a_reserve_is_called_between_rounds_and_plays_the_rounds_to_come(database: Database) -> None:
     made = season(database, 4, reserves=2)
     leaver, (declines, holder) = made.players[0], made.reserves

@@ -23,6 +23,7 @@ from bench.trials import falling_silent
 from tests.support import pressed
 from tests.support.club_pages import FORM, club_of, prepared
 from tests.support.club_pages import now as today
+from tests.support.databases import ON_SQLITE
 from tests.support.events import club, people, planned, read, resign_all
 from tests.support.events import event as event_of
 from tests.support.mails import kept
@@ -183,6 +184,7 @@ def play_on(database: Database, event_id: int) -> list[str]:
     return [f"{names[one.division_id]} {one.number} {one.status}" for one in there]
 
 
+@ON_SQLITE
 def test_finals_begin_when_the_groups_are_over_and_the_next_season_is_drafted(database: Database) -> None:
     """Deciding games start, too; none of it needs an act, and the next season continues like this one."""
     boss, *_ = who = people(database, 8)

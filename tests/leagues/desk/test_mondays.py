@@ -14,6 +14,7 @@ from app.leagues.rulings import round_ends
 from app.overdue import cases
 from app.people.tables import Player
 from tests.support import pressed
+from tests.support.databases import ON_SQLITE
 from tests.support.events import club, people, planned, resign_all
 from tests.support.mails import Kept, kept
 from tests.support.season import DAY, HOUR, season
@@ -31,6 +32,7 @@ def set_for(database: Database, player: int, **values: object) -> None:
     write(database, sa.update(Player).where(Player.id == player).values(**values))
 
 
+@ON_SQLITE
 def test_one_mail_on_monday_morning_of_their_own_zone_for_all_their_clubs(database: Database) -> None:
     made = season(database, 4, round_days=6)
     other = season(database, 2, slug="angers")

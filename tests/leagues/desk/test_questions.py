@@ -22,16 +22,16 @@ from app.leagues.tables import Audit, Role
 from app.web.visit import COOKIE
 from tests.support import pressed
 from tests.support.club_pages import FORM, club_of, enter_list, joined, prepared
+from tests.support.databases import ON_SQLITE
 from tests.support.events import club, league, people, planned, play, read
 from tests.support.inbound import way_in, written
 from tests.support.mails import kept
-from tests.support.people import BASE, BOTH, Browser, Enter, PostOffice, everything, text_of
+from tests.support.people import BASE, Browser, Enter, PostOffice, everything, text_of
 from tests.support.replies import Correspondence
 from tests.support.season import DAY, HOUR
 from tests.support.tables import NOW, deliver
 
 
-@BOTH
 def test_an_invitation_that_is_accepted_signs_its_reader_in_once(
     server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
@@ -132,6 +132,7 @@ def opened(database: Database, who: list[int], **more: object) -> int:
     return event
 
 
+@ON_SQLITE
 def test_a_reply_signs_up_if_its_author_is_certain(database: Database) -> None:
     who = people(database, 4)
     with way_in(database) as way:

@@ -16,7 +16,7 @@ from app.people.tables import Player
 from app.play.agreed import results
 from app.web.visit import now
 from tests.support.club_pages import club_of, draft, joined, running, take_list
-from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of, trail_lines
+from tests.support.people import Browser, Enter, PostOffice, everything, text_of, trail_lines
 
 
 def erase(browser: Browser, post: PostOffice, name: str) -> str:
@@ -47,7 +47,6 @@ def test_what_a_club_notes_about_a_member_is_in_the_file_of_their_data(
     assert (noted["note"], noted["own1"], noted["rating"]) == ("Pays late.", "K-17", 1640)
 
 
-@BOTH
 def test_who_erases_the_account_leaves_the_event_and_is_seated_no_more(
     server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:
@@ -77,7 +76,6 @@ def test_who_erases_the_account_leaves_the_event_and_is_seated_no_more(
     assert "Carol" in page and "Dora" in page and "a former player" not in page
 
 
-@BOTH
 def test_the_only_owner_is_told_which_club_needs_another_one(server: Server, enter: Enter, post: PostOffice) -> None:
     alice = club_of(enter, "bob")
     alice.get("/account/data")

@@ -37,7 +37,6 @@ from tests.support.people import BASE, BOTH, Browser, PostOffice, everything, te
 # -- clubs --------------------------------------------------------------------------------------------
 
 
-@BOTH
 def test_somebody_founds_a_club_and_others_come_by_mail(
     server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:

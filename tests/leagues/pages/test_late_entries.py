@@ -7,7 +7,6 @@ from itertools import combinations
 
 from tests.support.people import Browser
 from tests.support.world import (
-    BOTH,
     CLUB,
     World,
     form_to,
@@ -50,7 +49,6 @@ def publish_next(world: World, olga: Browser, event: str) -> None:
     olga.get(round_at)
 
 
-@BOTH
 def test_a_late_entry_meets_everybody(world: World, olga: Browser) -> None:
     event = late(world, olga)
     text = look(olga, event)

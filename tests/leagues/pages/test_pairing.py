@@ -77,7 +77,6 @@ def jobs(database: Database) -> list[Any]:
         return list(session.execute(sa.select(PairingJob.__table__).order_by(PairingJob.__table__.c.id)))
 
 
-@BOTH
 def test_the_page_shows_progress_without_script_and_then_the_draft(cup: tuple[Browser, int], server: Server) -> None:
     alice, event = cup
     page = press(alice, event)

@@ -33,7 +33,6 @@ def from_before(server: Server, *rows: int) -> None:
         session.commit()
 
 
-@BOTH
 def test_a_round_is_found_by_its_number(server: Server, stranger: Browser, enter: Enter) -> None:
     who = people(server.database, 4)
     cup = event(server.database, who, "swiss", rounds=3)
@@ -72,7 +71,6 @@ def test_an_address_of_before_leads_to_its_round_or_asks(server: Server, strange
     assert read(server.database, lambda c: round_rows.get(c, three.id)).closed_at is None
 
 
-@BOTH
 def test_with_divisions_the_address_has_the_division(server: Server, stranger: Browser) -> None:
     who = people(server.database, 8)
     now = league(server.database, who)

@@ -13,7 +13,7 @@ from app.leagues.seasons import next_season
 from tests.support import pressed
 from tests.support.events import club, event, league, names, people, planned, play, published, read, resign_all
 from tests.support.forms import Page
-from tests.support.people import BOTH, Browser, Enter, PostOffice, everything
+from tests.support.people import Browser, Enter, PostOffice, everything
 from tests.support.season import season
 from tests.support.tables import NOW
 
@@ -28,7 +28,6 @@ def send(browser: Browser, path: str, expected: int = 200, **values: Any) -> str
     return browser.post(path, expected, **data)
 
 
-@BOTH
 def test_the_next_season_over_http(server: Server, enter: Enter, stranger: Browser) -> None:
     who = people(server.database, 8)
     now = league(server.database, who)
@@ -99,7 +98,6 @@ def test_a_profile_shows_ratings_and_how_they_came_about(server: Server, strange
     assert '<svg class="rating"' in page and page.count('<td class="up">') >= 1
 
 
-@BOTH
 def test_a_challenge_is_made_on_the_page_and_accepted_from_the_mail(
     server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:

@@ -20,6 +20,7 @@ from app.people import blocks
 from app.play.agreed import results
 from app.post.inbound import port
 from tests.support import pressed
+from tests.support.databases import ON_SQLITE
 from tests.support.events import event, people, read
 from tests.support.ladder import challenge, entrant, ladder_game, now_at, order, played
 from tests.support.tables import NOW
@@ -29,6 +30,7 @@ LATER = NOW + timedelta(days=1)
 
 
 @pytest.mark.parametrize(("on_win", "after"), [("takes", [0, 3, 1, 2, 4]), ("swaps", [0, 3, 2, 1, 4])])
+@ON_SQLITE
 def test_a_challenger_who_wins_moves_up(database: Database, on_win: str, after: list[int]) -> None:
     who = people(database, 5)
     now = event(database, who, "ladder", on_win=on_win)

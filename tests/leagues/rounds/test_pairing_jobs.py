@@ -26,6 +26,7 @@ from app.leagues.tables import About, Audit, Competition, CompetitionRound, Memb
 from app.upkeep import jobs
 from tests.support import pressed
 from tests.support.at_once import at_once
+from tests.support.databases import ON_SQLITE
 from tests.support.events import crowd, people, press, read
 from tests.support.killed import killed_in_the_middle
 from tests.support.running import Install
@@ -88,6 +89,7 @@ def ticking(step: timedelta, then: Callable[[], None] = lambda: None) -> Callabl
     return look
 
 
+@ON_SQLITE
 def test_a_short_pairing_is_left_to_the_page_and_a_long_one_is_worked_out(database: Database) -> None:
     now = crowd(database, MANY)
     who = read(database, lambda c: entries.entrants(c, now.id))
@@ -173,6 +175,7 @@ def test_a_job_that_kills_every_worker_is_given_up_with_a_sentence(database: Dat
     assert acts(database) == {"round.pairing_asked": 1, "round.pairing_failed": 1}
 
 
+@ON_SQLITE
 def test_progress_is_written_about_once_a_second_and_never_goes_back(database: Database) -> None:
     now = crowd(database, 120)
     job_id = asked(database, now)
@@ -293,6 +296,7 @@ def test_what_is_refused_is_said_at_once_or_on_the_page(database: Database) -> N
         job_of(database, 999)
 
 
+@ON_SQLITE
 def test_an_error_of_the_program_is_tried_again_and_then_said(
     database: Database, caplog: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,6 +24,7 @@ from app.leagues.tables import Audit
 from engine.kernel.refusals import Unreadable
 from tests.support import pressed
 from tests.support.at_once import codes_of
+from tests.support.databases import ON_SQLITE
 from tests.support.events import club, event, paired, people, planned, published, read, resign_all
 from tests.support.mails import kept
 from tests.support.season import season
@@ -288,6 +289,7 @@ def test_events_that_cannot_be(sqlite_database: Database) -> None:
 
 
 @pytest.mark.parametrize(("rule", "walkovers", "void"), [("walkover", 3, 0), ("annul", 0, 3), ("half", 0, 3)])
+@ON_SQLITE
 def test_somebody_leaves_a_round_robin(database: Database, rule: str, walkovers: int, void: int) -> None:
     """Three rounds are published and nothing is played: fewer than half."""
     who = people(database, 4)

@@ -16,11 +16,13 @@ from app.leagues.rulings import deciding
 from app.leagues.tables import RulingStatus
 from app.play.agreed import results
 from tests.support import pressed
+from tests.support.databases import ON_SQLITE
 from tests.support.mails import kept
 from tests.support.season import season, token
 from tests.support.tables import NOW, deliver, load
 
 
+@ON_SQLITE
 def test_a_result_is_set_with_one_reason_and_one_mail_to_each(database: Database) -> None:
     now = season(database)
     match = now.match(0)

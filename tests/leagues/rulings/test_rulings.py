@@ -28,6 +28,7 @@ from app.play.agreed import results
 from app.time.tables import Case
 from tests.support import pressed
 from tests.support.at_once import codes_of
+from tests.support.databases import ON_SQLITE
 from tests.support.events import resign_all
 from tests.support.mails import kept
 from tests.support.season import DAY, Season, season, token
@@ -219,6 +220,7 @@ def test_a_result_is_corrected_with_a_trace_and_the_standings_follow(sqlite_data
 
 
 @pytest.mark.parametrize("format", ["knockout", "swiss", "round_robin"])
+@ON_SQLITE
 def test_a_draft_that_was_paired_from_a_corrected_result_is_thrown_away(database: Database, format: str) -> None:
     made = season(database, 4, format=format)
     resign_all(database, made.round())
@@ -245,6 +247,7 @@ def test_a_draft_that_was_paired_from_a_corrected_result_is_thrown_away(database
         assert desk_undoing.undo(database, made.event, undo.id, made.form(0), now=LATER) and drafts() == 0
 
 
+@ON_SQLITE
 def test_a_published_final_follows_a_corrected_result(database: Database) -> None:
     """The game of an eliminated player counts for nobody, and the player who goes through instead gets one; undone, the
     other way round.

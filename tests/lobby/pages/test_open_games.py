@@ -33,7 +33,6 @@ def seats_of(server: Server, game_id: int) -> dict[str, str | None]:
 
 
 @pytest.mark.quick
-@BOTH
 def test_an_invited_player_accepts_from_the_mail_and_the_game_starts(
     server: Server, enter: Enter, post: PostOffice, stranger: Browser
 ) -> None:

@@ -61,7 +61,6 @@ def begun(browser: Browser, game_id: int, entry: int = 1) -> str:
 
 
 @pytest.mark.quick
-@BOTH
 def test_own_steps_are_tried_and_the_game_stays(server: Server, enter: Enter, snow: int) -> None:
     alice = enter("alice")
     address = begun(alice, snow)

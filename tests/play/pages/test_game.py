@@ -52,7 +52,6 @@ def statements(server: Server, ask: Callable[[], Any]) -> list[str]:
 
 
 @pytest.mark.quick
-@BOTH
 def test_my_games_are_one_row_each_the_urgent_first(server: Server, enter: Enter) -> None:
     slow = start(server.database, seats=3, pace=timedelta(days=9))
     urgent = start(server.database, seats=2, pace=timedelta(days=2))
@@ -180,7 +179,6 @@ def test_a_long_log_has_pages(server: Server, stranger: Browser) -> None:
 
 
 @pytest.mark.quick
-@BOTH
 @pytest.mark.parametrize("title", ["acres", "ferry"])
 def test_resigning_takes_a_confirmation_and_ends_the_game(
     title: str, server: Server, enter: Enter, post: PostOffice
@@ -233,7 +231,6 @@ def test_only_players_resign_and_propose(server: Server, enter: Enter, stranger:
     assert everything(server, but="rate_count") == before
 
 
-@BOTH
 def test_all_other_seats_agree_to_cancel(server: Server, enter: Enter, post: PostOffice, stranger: Browser) -> None:
     game = start(server.database, seats=4)
     alice = enter("alice")

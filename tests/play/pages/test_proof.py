@@ -31,7 +31,6 @@ RECORDS = Path(__file__).resolve().parents[2] / "records"
 HEX = re.compile(r"\b[0-9a-f]{64}\b")
 
 
-@BOTH
 def test_the_root_first_then_the_seed(server: Server, enter: Enter, post: PostOffice, stranger: Browser) -> None:
     """From the invitation to the end, as two people see it."""
     alice = enter("alice")

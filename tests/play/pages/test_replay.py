@@ -26,7 +26,7 @@ from app.titles.pages import PlainPages
 from app.titles.registry import PAGES
 from tests.support.forms import Page
 from tests.support.kept import as_in_another_process
-from tests.support.people import BOTH, Browser, Enter, everything
+from tests.support.people import Browser, Enter, everything
 from tests.support.tables import NOW, load, played, random_line, say
 
 
@@ -60,7 +60,6 @@ def ways(page: str) -> dict[str, str]:
 # -- stepping -----------------------------------------------------------------------------------------
 
 
-@BOTH
 def test_a_game_is_walked_from_end_to_end_by_links_alone(server: Server, stranger: Browser) -> None:
     game_id = played(server)
     course = stops(server, game_id)
@@ -216,7 +215,6 @@ def test_a_turn_link_opens_no_past(server: Server, stranger: Browser) -> None:
 # -- takebacks ----------------------------------------------------------------------------------------
 
 
-@BOTH
 def test_a_takeback_is_a_step_of_its_own_with_the_position_before(server: Server, stranger: Browser) -> None:
     game_id = played(server, moves=7)
     with Work(server.database) as work:
@@ -260,7 +258,6 @@ def test_positions_are_those_of_the_log_in_any_order(server: Server) -> None:
 # -- notes --------------------------------------------------------------------------------------------
 
 
-@BOTH
 def test_notes_of_a_position_are_the_seats_own(server: Server, enter: Enter, stranger: Browser) -> None:
     game_id = played(server)
     alice, bob = enter("alice"), enter("bob")

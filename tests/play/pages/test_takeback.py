@@ -10,7 +10,7 @@ from flask import Flask
 
 from app.base.server import Server
 from app.play.turn import starting
-from tests.support.people import BOTH, Browser, Enter, PostOffice, everything, text_of
+from tests.support.people import Browser, Enter, PostOffice, everything, text_of
 from tests.support.tables import LINKS, address, hand, link_to, load, say, start
 
 JSON = {"Accept": "application/json"}
@@ -29,7 +29,6 @@ def asked(page: str) -> str:
     return found[1]
 
 
-@BOTH
 def test_taken_back_by_links_alone(app: Flask, server: Server, post: PostOffice, stranger: Browser) -> None:
     """Nobody signs in: red asks on the page after sending, blue agrees by mail, red gets a mail and moves again."""
     game = start(server.database)
@@ -65,7 +64,6 @@ def test_taken_back_by_links_alone(app: Flask, server: Server, post: PostOffice,
 
 
 @pytest.mark.quick
-@BOTH
 def test_taken_back_on_the_page_of_the_game(server: Server, enter: Enter, post: PostOffice) -> None:
     game = start(server.database, seats=3)
     alice, bob = enter("alice"), enter("bob")

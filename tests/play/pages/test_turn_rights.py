@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from app.base.server import Server
-from tests.support.people import BOTH, Browser, PostOffice, everything
+from tests.support.people import Browser, PostOffice, everything
 from tests.support.tables import LINKS, address, hand, link_to, load, say, start
 
 
@@ -15,7 +15,6 @@ def turn(server: Server, game: int) -> str:
     return "/t/" + LINKS.turn_token(link_to(load(server.database, game)))
 
 
-@BOTH
 def test_a_player_who_has_the_link_alone_proposes_resigns_and_takes_a_rematch(
     server: Server, post: PostOffice, stranger: Browser
 ) -> None:

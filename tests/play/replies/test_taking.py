@@ -18,6 +18,7 @@ from app.people.tables import Player
 from app.play.replies import mails
 from app.play.turn import chat_and_notes, holding
 from tests.support import pressed
+from tests.support.databases import ON_SQLITE
 from tests.support.inbound import way_in
 from tests.support.replies import MINUTE, Correspondence
 from tests.support.tables import LINKS, NOW, hand, link_to, load, start, write
@@ -67,6 +68,7 @@ def test_a_reply_that_begins_a_turn_asks_for_it(post: Correspondence) -> None:
         assert mails._next(session, game, "red", Voice("en", title=game.title), "played") == "It is your turn."
 
 
+@ON_SQLITE
 def test_a_line_that_cannot_be_read_plays_nothing(post: Correspondence) -> None:
     one, other = hand(load(post.database, 1), "red")[:2]
     post.says("alice", f"drop {one}\ndrip {other}\nend\nyes")
@@ -90,6 +92,7 @@ def test_a_line_that_cannot_be_read_plays_nothing(post: Correspondence) -> None:
         assert load(post.database, 1).number == 2 and drafted(post) == (), text
 
 
+@ON_SQLITE
 def test_drafts_are_previewed_and_sent(post: Correspondence) -> None:
     one, other = hand(load(post.database, 1), "red")[:2]
     post.says("alice", f"drop {one}\ndrop {other}\npreview")
@@ -103,6 +106,7 @@ def test_drafts_are_previewed_and_sent(post: Correspondence) -> None:
     assert load(post.database, 1).number == 2 and hand(load(post.database, 1), "red")[0] == other
 
 
+@ON_SQLITE
 def test_a_held_turn_is_taken_back_by_mail(post: Correspondence) -> None:
     wish(post, hold_minutes=10)
     one, other = hand(load(post.database, 1), "red")[:2]
@@ -122,6 +126,7 @@ def test_a_held_turn_is_taken_back_by_mail(post: Correspondence) -> None:
     assert "answers nothing that still waits" in post.words("alice")
 
 
+@ON_SQLITE
 def test_where_nothing_proves_the_sender_orders_are_a_draft(post: Correspondence) -> None:
     one, other = hand(load(post.database, 1), "red")[:2]
     turn = (f"drop {one}", f"drop {other}", "end")

@@ -29,6 +29,7 @@ from app.post.push.sealing import ServerKeys
 from app.time.reminding import digest, quiet
 from bench.trials.push_storm import storm
 from tests.support.at_once import at_once
+from tests.support.databases import ON_SQLITE
 from tests.support.push_service import Phone
 from tests.support.push_service import PushService as Service
 from tests.support.tables import KEYS, NOW, deliver, hand, load, say, start, write
@@ -85,6 +86,7 @@ TOLD = {
 
 
 @pytest.mark.parametrize("lang", TOLD)
+@ON_SQLITE
 def test_a_turn_is_told_in_the_player_s_language_and_taken_back_when_it_is_made(
     server: Server, phone: Phone, game_id: int, lang: str
 ) -> None:
@@ -196,6 +198,7 @@ def test_pushes_have_switches_of_their_own(server: Server, phone: Phone, game_id
     assert [told["title"][:9] for told in phone.told] == ["Your turn"]
 
 
+@ON_SQLITE
 def test_quiet_hours_and_digests_hold_for_pushes(server: Server, phone: Phone, game_id: int) -> None:
     quiet.settle(server.database, BOB, "19:00", "7:00", now=NOW)
     turn_over(server.database, game_id)
@@ -243,6 +246,7 @@ def heard(server: Server) -> tuple[bool, list[str], list[bool | None]]:
         return session.get_one(Player, BOB).mail_turns, [str(one) for one in mails], list(told)
 
 
+@ON_SQLITE
 def test_who_is_told_by_devices_alone_gets_mails_again_with_the_loss_of_the_last_one(
     server: Server, phone: Phone, game_id: int, pushes: Service
 ) -> None:
@@ -277,6 +281,7 @@ def test_however_the_last_device_goes_its_player_hears_of_turns(server: Server, 
     assert heard(server)[:2] == (True, [] if loss == "mailed anyway" else ["kept"])
 
 
+@ON_SQLITE
 def test_a_device_that_is_refused_again_and_again_is_lost(server: Server, phone: Phone, game_id: int) -> None:
     settle(server, mail_turns=False)
     for hours, is_told in ((1, True), (3, True), (30, False)):
@@ -420,6 +425,7 @@ def device_at(endpoint: str, phone: Phone) -> PushDevice:
         "https://xpush.apple.com/x",
     ],
 )  # fmt: skip
+@ON_SQLITE
 def test_only_push_services_are_called(server: Server, phone: Phone, endpoint: str) -> None:
     config = replace(server.config, webhook_private=False)
     with pytest.raises(NotAccepted):

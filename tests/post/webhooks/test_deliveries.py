@@ -30,6 +30,7 @@ from app.post.webhooks import settings
 from app.post.webhooks.delivering import MOST_FAILURES, PAUSES, Deliverer
 from app.post.webhooks.payloads import signature
 from tests.support.at_once import at_once
+from tests.support.databases import ON_SQLITE
 from tests.support.listener import Listener
 from tests.support.tables import KEYS, NOW, hand, load, say, start
 
@@ -80,6 +81,7 @@ def hook_of(server: Server) -> Any:
 # -- what is said -------------------------------------------------------------------------------------
 
 
+@ON_SQLITE
 def test_a_decision_and_the_end_are_told_signed_and_once(server: Server, listener: Listener) -> None:
     game_id = start(server.database)
     bob = player_of(server, game_id, "blue")
