@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
+from app.base.stored.database import Database
 from app.base.stored.mail_tables import OutboxMail
 from app.base.stored.prepared import PreparedGlance, PreparedRead
 from app.base.words.speech import HELD
@@ -88,8 +89,8 @@ _UNREAD = sa.exists().where(
     ~_LOOKED,
 )
 """Whether another seat has said something since the player answered, spoke, used the page of a turn, or read it."""
-_ANY_UNREAD = (
-    sa.select(col(GameSeat.seat)).join(Game, col(Game.id) == col(GameSeat.game_id)).where(_IS_RUNNING, _UNREAD)
+_ANY_UNREAD = PreparedGlance(
+    sa.select(col(GameSeat.seat)).join(Game, col(Game.id) == col(GameSeat.game_id)).where(_IS_RUNNING, _UNREAD).limit(1)
 )
 _ROWS = (
     sa.select(
@@ -234,9 +235,9 @@ def current(session: Session, player_id: int, now: datetime) -> list[MyGame]:
     return sorted(_games(rows, player_id), key=lambda game: game.urgency)
 
 
-def has_unread(session: Session, player_id: int) -> bool:
+def has_unread(database: Database, player_id: int) -> bool:
     """Return whether a running game of the player has an unread message (`MyGame.is_unread`)."""
-    return session.execute(_ANY_UNREAD.limit(1), {"me": player_id}).first() is not None
+    return bool(_ANY_UNREAD.glance(database, me=player_id))
 
 
 def next_waiting(session: Session, player_id: int, but: int) -> NextDue | None:

@@ -106,8 +106,7 @@ def my_games() -> Response:
 @blueprint.app_template_global()
 def has_unread(player_id: int) -> bool:
     """Return whether the menu has a dot: another has said something in a running game."""
-    with server().database.read() as session:
-        return mine.has_unread(session, player_id)
+    return mine.has_unread(server().database, player_id)
 
 
 def _taught() -> list[Title]:
