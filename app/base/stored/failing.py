@@ -109,7 +109,7 @@ def spared(
     else:
         for one in (what, *also):
             if before.pop(one, None) is not None:
-                _forget(session, job, one)
+                clear(session, job, one)
 
 
 def tell(database: Database, job: str, what: str, error: Exception, now: datetime) -> None:
@@ -123,7 +123,17 @@ def tell(database: Database, job: str, what: str, error: Exception, now: datetim
 def well(database: Database, job: str, what: str) -> None:
     """Note that a row that had failed was processed."""
     with database.write() as session:
-        _forget(session, job, what)
+        clear(session, job, what)
+
+
+def clear(session: Session, job: str, what: str) -> None:
+    """Note the same in the caller's transaction."""
+    session.execute(sa.delete(FailingRow).where(is_row(job, what)))
+
+
+def is_row(job: str, what: str) -> sa.ColumnElement[bool]:
+    """Return the condition that a row is what a job has set aside under this name."""
+    return sa.and_(col(FailingRow.job) == job, col(FailingRow.row) == what[:80])
 
 
 def listed(session: Session, now: datetime) -> list[FailingRow]:
@@ -152,13 +162,8 @@ def _report(job: str, what: str, error: Exception) -> None:
 
 
 def _note(session: Session, job: str, what: str, error: Exception, now: datetime) -> None:
-    here = sa.and_(col(FailingRow.job) == job, col(FailingRow.row) == what[:80])
-    times = (session.scalar(sa.select(col(FailingRow.times)).where(here)) or 0) + 1
+    times = (session.scalar(sa.select(col(FailingRow.times)).where(is_row(job, what))) or 0) + 1
     said = " ".join(f"{type(error).__name__}: {error}".split())[:200]
     again = {"times": times, "last_at": now, "again_at": now + rest(times), "error": said}
     new = insert_into(session, FailingRow).values(job=job, row=what[:80], first_at=now, **again)
     session.execute(new.on_conflict_do_update(index_elements=["job", "row"], set_=again))
-
-
-def _forget(session: Session, job: str, what: str) -> None:
-    session.execute(sa.delete(FailingRow).where(col(FailingRow.job) == job, col(FailingRow.row) == what[:80]))

@@ -71,10 +71,6 @@ _MADE_ELSEWHERE = (
 )
 
 
-def _of_service(owed: DuePush) -> sa.ColumnElement[bool]:
-    return sa.and_(_IS_SERVICE, col(FailingRow.row) == owed.device.host[:80])
-
-
 @job("pushes taken back", every=3)
 def take_back(database: Database, now: datetime) -> int:
     """Have the notifications closed whose decision has been made, wherever that was."""
@@ -168,7 +164,7 @@ class Pusher(Lanes):
 
     def _taken(self, owed: DuePush, now: datetime) -> None:
         with self._database.write() as session:
-            session.execute(sa.delete(FailingRow).where(_of_service(owed)))
+            failing.clear(session, failing.PUSHES, owed.device.host)
             session.execute(sa.update(PushDevice).where(col(PushDevice.id) == owed.device.id).values(used_at=now))
             self._done(owed.push.id, DeliveryState.SENT, now, session)
 
@@ -194,7 +190,9 @@ class Pusher(Lanes):
                 if failed.retry_after is not None:
                     until = now + patience(failed.retry_after, now)
                 rest = {"times": times + 1, "last_at": now, "again_at": until, "error": failed.code[:80]}
-                session.execute(sa.update(FailingRow).where(_of_service(owed)).values(**rest))
+                session.execute(
+                    sa.update(FailingRow).where(failing.is_row(failing.PUSHES, owed.device.host)).values(**rest)
+                )
             values: dict[str, Any] = {"claimed_by": None, "last_error": failed.code[:80]}
             if now - owed.push.made_at < TRIED_FOR:
                 values |= {"due_at": until, "attempts": col(Push.attempts) - 1}
