@@ -5,6 +5,7 @@ python bench/hello.py PORT
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from flask import Flask
 from gunicorn.app.base import BaseApplication
 
+from app.server.cli import RARELY
 from app.server.serve import gunicorn_settings
 
 
@@ -42,4 +44,5 @@ class _Server(BaseApplication):
 
 
 if __name__ == "__main__":
+    gc.set_threshold(*RARELY)
     _Server(int(sys.argv[1])).run()

@@ -13,10 +13,6 @@ from pkgutil import walk_packages
 from types import ModuleType
 from typing import NamedTuple
 
-RARELY = (5_000, 20, 50)
-"""The collector's thresholds (`gc.set_threshold`). Modules and pages make thousands of containers and no lasting cycle;
-examined as often as Python does by default, they cost a fifth of a page, and of a command's time nearly half."""
-
 
 class Command(NamedTuple):
     """Where a command of `postroad` lives, as `module:attribute`, and its line in the help."""

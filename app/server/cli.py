@@ -10,10 +10,13 @@ from io import TextIOWrapper
 
 import click
 
-from app.base.rooms import RARELY, Command
+from app.base.rooms import Command
 from app.server import own_settings
 from app.server.registry import ROOMS
 
+RARELY = (5_000, 20, 50)
+"""The collector's thresholds (`gc.set_threshold`). Modules and pages make thousands of containers and no lasting cycle;
+examined as often as Python does by default, they cost a fifth of a page, and of a command's time nearly half."""
 COMMANDS = {
     name: Command(f"{room.package}.{command.source}", command.help)
     for room in ROOMS

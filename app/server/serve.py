@@ -19,7 +19,6 @@ from gunicorn.app.base import BaseApplication
 
 from app.base.process.config import Config
 from app.base.process.jobs import WORKERS
-from app.base.rooms import RARELY
 from app.base.server import Server
 from app.base.words import speech
 from app.games import seeds
@@ -107,13 +106,12 @@ def gunicorn_settings(listen: str, workers: int) -> dict[str, Any]:
 
 
 def _share() -> None:
-    """Keep the collector from examining existing objects, so that workers do not copy them, and from running too often;
-    and let threads share one heap, as they share the interpreter: a heap each keeps 12 MiB more after the same load."""
+    """Keep the collector from examining existing objects, so that workers do not copy them; and let threads share
+    one heap, as they share the interpreter: a heap each keeps 12 MiB more after the same load."""
     with suppress(AttributeError, OSError):  # a C library without it
         ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*RARELY)
 
 
 def serve_web(config: Config, listen: str, workers: int, *, with_duties: bool) -> None:
