@@ -115,6 +115,11 @@ FAULTS: list[tuple[str, ...]] = [
 ]  # fmt: skip
 
 
+def places(tried: Laws) -> set[tuple[str, str]]:
+    """Return the law and the method of each fault that was found."""
+    return {(one.law, one.at.partition(" ")[0]) for one in tried.faults.values()}
+
+
 @pytest.mark.parametrize("planted", range(len(FAULTS)))
 def test_a_planted_fault_is_found_where_it_is(
     planted: int, laid: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -133,16 +138,15 @@ def test_a_planted_fault_is_found_where_it_is(
     pages = importlib.import_module(f"{package}.pages").PAGES
     monkeypatch.setitem(TITLES._loaded, title.id, title)
     around = Surroundings({"en": PlainSpeaker(title.name_of)}, pages=pages)
-    tried, found = Laws(title, around), []
+    tried = Laws(title, around)
     for number, seats in enumerate((2, 3) * 4, 1):  # until it shows
         tried.play({}, title.seats[:seats], random.Random(str(number)), f"game {number}")
-        found = list(tried.faults.values())
-        if (law, method) in {(one.law, one.at.partition(" ")[0]) for one in found}:
+        if (law, method) in places(tried):
             break
     else:
         tried.whole()
-        found = list(tried.faults.values())
-    assert (law, method) in {(one.law, one.at.partition(" ")[0]) for one in found}, [str(one) for one in found]
+    found = list(tried.faults.values())
+    assert (law, method) in places(tried), [str(one) for one in found]
     assert all(one.at and one.when for one in found)
     for crash in [str(one) for one in found if law == "crash" and module == "pages"]:
         assert all(words in crash for words in (f".{method} raised ", "pages.py", "; it has to ", "game 1, turn 1")), (
